@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from storage import MIGRATIONS, storage_errors
+from storage import MIGRATIONS, messages, storage_errors
 from storage.claims import Claims
 from storage.database import (
     SECONDS_PER_DAY,
@@ -20,8 +20,7 @@ from storage.database import (
 from storage.database.steps import tables_of
 
 _OF_RESTORED = (
-    # A message owed to Discord then may have been sent since: the worker looks before it sends.
-    "UPDATE messages SET attempted_at = COALESCE(attempted_at, wanted_at) WHERE due_at > 0",
+    messages.QUERIES["doubt_all"],
     # News may have been told since: all of them count as told.
     "UPDATE followed SET version = 0",
     # The processes that held these are gone.

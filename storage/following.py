@@ -15,8 +15,6 @@ from storage.database.interface import Source
 from storage.names import PlaceKind
 
 QUERIES = queries_beside(__file__)
-# How long Kiosk keeps track of a post that it left in a channel, in microseconds.
-_LEFT = 365 * 24 * 3600 * 1_000_000
 
 S = TypeVar("S", subscriptions.SeenItem, subscriptions.SeenComment)
 
@@ -300,7 +298,7 @@ class Following(msgspec.Struct, frozen=True):
             before = storage_rows.read(subscriptions.Subscription, row)
             changed = msgspec.structs.replace(before, **fields)
             if before.channel_id != changed.channel_id:
-                await transaction.execute(QUERIES["leave_posts"], id=number, lasting=_LEFT)
+                await messages.leave_posts(transaction, number)
             row = storage_rows.to_row(changed)
             await transaction.execute(QUERIES["change"], **row, key=key_of(changed))
             await moderation.note(transaction, line_of, before, changed)
@@ -349,8 +347,7 @@ class Following(msgspec.Struct, frozen=True):
         """Forget some, and with a place's last one all seen there; return if any was there."""
         numbers = [subscription.id for subscription in ended]
         async with self.database.transaction() as transaction:
-            left = [{"id": number, "lasting": _LEFT} for number in numbers]
-            await transaction.execute_many(QUERIES["leave_posts"], left)
+            await messages.leave_posts(transaction, *numbers)
             is_new = await _remove(transaction, numbers)
             if is_new:
                 for subscription in ended:

@@ -26,6 +26,12 @@ BY_WRITER = 0
 # A message that was told, or never can be, is kept so long; one that waits for a member, longer.
 _RETENTION = dt.timedelta(days=7)
 _UNTOLD_RETENTION = dt.timedelta(days=90)
+# How long the record stays of what a channel was shown and Kiosk no longer changes.
+_SHOWN_RETENTION = dt.timedelta(days=365)
+# Nobody presses a private card's button later: Discord has forgotten the card.
+_PRESSED = dt.timedelta(days=7)
+# A process that began to post before is gone.
+_LONGEST_POSTING = dt.timedelta(minutes=1)
 
 
 class Priority(enum.IntEnum):
@@ -144,14 +150,6 @@ class Messages:
         await transaction.execute_many(QUERIES["redraw"], rows)
         transaction.on_commit.append(self.news.set)
 
-    async def redraw_dismissed(
-        self, transaction: Transaction, guild_id: int, now: dt.datetime, dismissed_by: int
-    ) -> None:
-        """Draw the cards of all cases again that a moderator dismissed at one moment."""
-        of = {"guild_id": guild_id, "dismissed_by": dismissed_by}
-        await transaction.execute(QUERIES["redraw_dismissed"], **of, now=now)
-        transaction.on_commit.append(self.news.set)
-
     async def hurry(self, member_id: int, kind: str) -> None:
         """Try what waits to be told to a member at once."""
         which = {"member_id": member_id, "kind": kind}
@@ -214,6 +212,61 @@ class Messages:
         await transaction.execute(QUERIES["redraw_told"], **subject, now=now)
         transaction.on_commit.append(self.news.set)
 
+    async def begin_posting(
+        self, key: str, guild_id: int | None, channel_id: int | None
+    ) -> int | None:
+        """Record what an interaction is to post; return its id, None where it was or is being."""
+        now = self._now()
+        began = {"key": key, "guild_id": guild_id, "channel_id": channel_id, "now": now}
+        async with self._database.transaction() as transaction:
+            stale = now - _LONGEST_POSTING
+            await transaction.execute(QUERIES["free_stale"], key=key, stale=stale)
+            row = await transaction.fetch_one(
+                QUERIES["begin_posting"], **began, kept_until=now + _PRESSED
+            )
+        return None if row is None else int(row["id"])
+
+    async def free(self, number: int) -> None:
+        """Let what an interaction has not posted, as far as anybody knows, be posted once more."""
+        await self._database.execute(QUERIES["free"], id=number)
+
+    async def place(self, transaction: Transaction, number: int, channel_id: int) -> None:
+        """Note where a message is about to be posted."""
+        kept_until = self._now() + _SHOWN_RETENTION
+        await transaction.execute(
+            QUERIES["place"], id=number, channel_id=channel_id, kept_until=kept_until
+        )
+
+    async def complete(
+        self, transaction: Transaction, number: int, message_id: int, post_id: int | None = None
+    ) -> None:
+        """Note what Discord calls a message, and the post that it stands in."""
+        of = {"id": number, "message_id": message_id, "channel_id": post_id}
+        await transaction.execute(QUERIES["complete"], **of, now=self._now())
+        transaction.on_commit.append(self.news.set)
+
+    async def forget(self, message_id: int) -> None:
+        """Forget what an interaction posted and was taken back, so that it can be posted again."""
+        await self._database.execute(QUERIES["forget"], message_id=message_id)
+
+    async def note_had(self, role: Message, *, had_already: bool) -> None:
+        """Note whether a member has a role that Kiosk is about to give."""
+        noted = {"id": role.id, "had_already": had_already}
+        await self._database.execute(QUERIES["note_had"], **noted)
+
+    async def hold_up_role(
+        self, transaction: Transaction, guild_id: int | None, role_id: int | None, *, takes: bool
+    ) -> None:
+        """Give a role to no one until it is resumed, nor take it, unless Kiosk `takes` it."""
+        of = {"guild_id": guild_id, "role_id": role_id, "takes": takes}
+        await transaction.execute(QUERIES["hold_up_role"], **of)
+
+    async def resume_role(self, transaction: Transaction, guild_id: int, role_id: int) -> None:
+        """Ask again for a role that was refused."""
+        of = {"guild_id": guild_id, "role_id": role_id}
+        await transaction.execute(QUERIES["resume_role"], **of, now=self._now())
+        transaction.on_commit.append(self.news.set)
+
     async def untold(self, member_id: int, most: int) -> abc.Sequence[Message]:
         """Return what a member is to be told at their next command, as no direct message did."""
         rows = await self._database.fetch(QUERIES["untold"], member_id=member_id, most=most)
@@ -268,11 +321,13 @@ class Messages:
     ) -> bool:
         """End all but what was wanted meanwhile; return whether the caller still held it.
 
-        Without a `retention`, its record stays for as long as that of most messages.
+        Without a `retention`, its record stays for as long as that of most messages, or as long as
+        it is there.
         """
         now = self._now()
         # The end of a removal's messages is on record with it.
-        stays = held.stays and (message_id is not None or bool(held.removal_id))
+        is_on_record = message_id is not None or bool(held.removal_id)
+        stays = held.stays and retention is None and is_on_record
         retention = retention or _retention(state, is_direct=held.member_id is not None)
         if held.about_member is not None:
             # A role is given or taken once that is mended, and nothing tells of one that is gone.
@@ -337,6 +392,13 @@ class Messages:
 
     async def forget_direct_channel(self, member_id: int) -> None:
         await self._database.execute(QUERIES["forget_direct_channel"], member_id=member_id)
+
+
+async def leave_posts(transaction: Transaction, *subscription_ids: int) -> None:
+    """Change no more what channels were shown of threads."""
+    lasting = _SHOWN_RETENTION // dt.timedelta(microseconds=1)
+    rows = [{"id": number, "lasting": lasting} for number in subscription_ids]
+    await transaction.execute_many(QUERIES["leave_posts"], rows)
 
 
 def code_of(reason: str) -> int:

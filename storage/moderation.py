@@ -274,8 +274,10 @@ class Moderation(msgspec.Struct, frozen=True):
         """
         line_id = await self.add_line(transaction, line)
         guild_id = line.guild_id
-        await self.outbox.redraw_dismissed(transaction, guild_id, now, line.member_id or 0)
-        await self.outbox.redraw(transaction, f"{QUEUE} {guild_id}")
+        by = {"guild_id": guild_id, "dismissed_at": now, "dismissed_by": line.member_id}
+        closed = await transaction.fetch(QUERIES["dismissed_by"], **by)
+        cards = [f"{CASE} {row['id']}" for row in closed]
+        await self.outbox.redraw(transaction, *cards, f"{QUEUE} {guild_id}")
         log = (await self.find_settings(guild_id, transaction)).log_channel_id
         if log is not None:
             card = _card(f"{DISMISSED} {line_id}", case_id, log, guild_id, about=DISMISSED)

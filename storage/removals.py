@@ -23,10 +23,9 @@ DECISION = "decision"
 MOST_HELD_BACK = 3
 _REPEATED_WITHIN = dt.timedelta(hours=1)
 _MUTED_FOR = dt.timedelta(days=1)
-# How many comments of theirs a server tells a member about in a day, and how long it changes that.
+# How many comments of theirs a server tells a member about in a day.
 _MOST_TOLD = 5
 _DAY = dt.timedelta(days=1)
-_TOLD_KEPT = dt.timedelta(days=90)
 # The kind of an entry of the log that is a removal or a mute, and no line.
 _REMOVAL = "removal"
 _TEXT = "removed"
@@ -202,11 +201,6 @@ class Removals(msgspec.Struct, frozen=True):
             for writer in writers
         ]
         await self.messages.outbox.want(transaction, *told)
-
-    async def keep_told(self, transaction: Transaction, message_id: int) -> None:
-        """Let what a member was told of a decision be changed for some months."""
-        kept_until = self.now() + _TOLD_KEPT
-        await transaction.execute(QUERIES["keep_told"], id=message_id, kept_until=kept_until)
 
     async def end(self, removal: Removal, moderator_id: int) -> bool:
         """Undo a removal, but for what it deletes; return whether it was in force until now."""

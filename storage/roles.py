@@ -129,12 +129,9 @@ class Roles(Struct, frozen=True):
         async with self.database.transaction() as transaction:
             await self.messages.want(transaction, _wanted(member_id, rule))
             if rule.refusal is not None:
-                await _hold_up(transaction, rule.guild_id, rule.role_id, rule.refusal)
-
-    async def note_had(self, role: Message, *, had_already: bool) -> None:
-        """Note whether a member has a role that Kiosk is about to give."""
-        noted = {"id": role.id, "had_already": had_already}
-        await self.database.execute(QUERIES["note_had"], **noted)
+                of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
+                takes = rule.refusal == HELD_UP
+                await self.messages.hold_up_role(transaction, **of, takes=takes)
 
     async def take(self, role: Message) -> None:
         async with self.database.transaction() as transaction:
@@ -154,7 +151,8 @@ class Roles(Struct, frozen=True):
         known = await transaction.fetch_one(QUERIES["refusal"], **of)
         now = self.now()
         await transaction.execute(QUERIES["refuse"], **of, refusal=code, refused_at=now)
-        await _hold_up(transaction, **of, refusal=code)
+        # What Kiosk itself doesn't give, it still takes away.
+        await self.messages.hold_up_role(transaction, **of, takes=code == HELD_UP)
         return known is None
 
     async def accept(self, transaction: Transaction, role: Message) -> None:
@@ -168,14 +166,12 @@ class Roles(Struct, frozen=True):
     async def go_on(self, rule: RoleRule, *, refusal: int | None = None) -> None:
         """Try again what was refused; `refusal` stays until Discord gives the role."""
         of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
-        now = self.now()
         async with self.database.transaction() as transaction:
-            refused_at = None if refusal is None else now
+            refused_at = None if refusal is None else self.now()
             await transaction.execute(
                 QUERIES["refuse"], **of, refusal=refusal, refused_at=refused_at
             )
-            await transaction.execute(QUERIES["go_on"], **of, now=now)
-            transaction.on_commit.append(self.messages.news.set)
+            await self.messages.resume_role(transaction, **of)
 
     async def due_member(self, looked_before: dt.datetime) -> int | None:
         """Return a member who was not looked at since then, and uses a server with rules."""
@@ -201,14 +197,6 @@ async def take_lost(
     """Take from a member all that rules take away; from all who are not linked, without one."""
     for row in await transaction.fetch(QUERIES["lost"], member_id=member_id):
         await outbox.unwant(transaction, row["key"], frees_key=False)
-
-
-async def _hold_up(
-    transaction: Transaction, guild_id: int | None, role_id: int | None, refusal: int
-) -> None:
-    # What Kiosk itself doesn't give, it still takes away.
-    of = {"guild_id": guild_id, "role_id": role_id, "takes": refusal == HELD_UP}
-    await transaction.execute(QUERIES["hold_up"], **of)
 
 
 def _wanted(member_id: int, rule: RoleRule) -> NewMessage:

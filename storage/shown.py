@@ -8,17 +8,12 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from storage import messages, moderation
-from storage.database import Database, Transaction, queries_beside
+from storage.database import Database, queries_beside
 from storage.database.interface import Source
 
 QUERIES = queries_beside(__file__)
 # The kind of messages that an interaction posts.
 SHARED = "shared"
-# A process that began to share before is gone.
-_LONGEST_SENDING = dt.timedelta(minutes=1)
-# Nobody presses a private card's button later: Discord has forgotten the card.
-_PRESSED = dt.timedelta(days=7)
-_SHOWN = dt.timedelta(days=365)
 
 
 class ShownComment(Struct, frozen=True):
@@ -67,43 +62,20 @@ class ShownMessages(Struct, frozen=True):
     outbox: messages.Messages
     now: abc.Callable[[], dt.datetime]
 
-    async def begin(self, key: str, guild_id: int | None, channel_id: int | None) -> int | None:
-        """Record what is to be posted; return its row's id, None where it was or is being."""
-        now = self.now()
-        async with self.database.transaction() as transaction:
-            await transaction.execute(QUERIES["free_stale"], key=key, stale=now - _LONGEST_SENDING)
-            row = await transaction.fetch_one(
-                QUERIES["begin"],
-                key=key,
-                guild_id=guild_id,
-                channel_id=channel_id,
-                now=now,
-                kept_until=now + _PRESSED,
-            )
-        return None if row is None else int(row["id"])
-
-    async def free(self, shown_id: int) -> None:
-        """Let what was not posted, as far as anybody knows, be posted once more."""
-        await self.database.execute(QUERIES["free"], id=shown_id)
-
     async def record(
         self, shown_id: int, guild_id: int, channel_id: int, comments: abc.Iterable[ShownComment]
     ) -> bool:
         """Record what is about to be sent; return False where the server hides some of it."""
         rows = [{"shown_id": shown_id, **asdict(comment)} for comment in comments]
-        now = self.now()
-        kept_until = now + _SHOWN
+        hidden = {"shown_id": shown_id, "guild_id": guild_id, "now": self.now()}
         with suppress(_Hidden):
             async with self.database.transaction() as transaction:
                 await moderation.lock(transaction, guild_id)
                 await transaction.execute(QUERIES["forget_comments"], shown_id=shown_id)
                 await transaction.execute_many(QUERIES["add_comment"], rows)
-                hidden = QUERIES["is_hidden"]
-                if await transaction.fetch(hidden, shown_id=shown_id, guild_id=guild_id, now=now):
+                if await transaction.fetch(QUERIES["is_hidden"], **hidden):
                     raise _Hidden
-                await transaction.execute(
-                    QUERIES["place"], id=shown_id, channel_id=channel_id, kept_until=kept_until
-                )
+                await self.outbox.place(transaction, shown_id, channel_id)
                 return True
         return False
 
@@ -119,19 +91,7 @@ class ShownMessages(Struct, frozen=True):
         async with self.database.transaction() as transaction:
             if guild_id is not None:
                 await moderation.lock(transaction, guild_id)
-            await self.complete_in(transaction, shown_id, message_id)
-
-    async def complete_in(
-        self, transaction: Transaction, shown_id: int, message_id: int, post_id: int | None = None
-    ) -> None:
-        """Do the same in a transaction, and note the post that it stands in."""
-        number = {"message_id": message_id, "channel_id": post_id}
-        await transaction.execute(QUERIES["complete"], id=shown_id, **number, now=self.now())
-        transaction.on_commit.append(self.outbox.news.set)
-
-    async def forget(self, message_id: int) -> None:
-        """Forget a message that was taken back, so that it can be shared again."""
-        await self.database.execute(QUERIES["forget"], message_id=message_id)
+            await self.outbox.complete(transaction, shown_id, message_id)
 
     async def shown_in(self, message_id: int) -> abc.Sequence[ShownComment]:
         return await self.database.read(ShownComment, QUERIES["shown_in"], message_id=message_id)

@@ -127,7 +127,7 @@ async def publish_once(here: Here, draw: Draw) -> abc.Sequence[ShownComment]:
     # The same button of the same card has the same key.
     card_id = interaction.message.id if interaction.message else interaction.id
     key = f"shared {card_id}:{interaction.custom_id or ''}"
-    shown_id = await shown.begin(key, server, channel_id)
+    shown_id = await shown.outbox.begin_posting(key, server, channel_id)
     if shown_id is None:
         raise errors.SharedAlready
     is_posted = False
@@ -148,7 +148,7 @@ async def publish_once(here: Here, draw: Draw) -> abc.Sequence[ShownComment]:
         raise CommentNotFound(name=str(comments[0].comment_id))
     finally:
         if not is_posted:
-            await shown.free(shown_id)
+            await shown.outbox.free(shown_id)
 
 
 @route(TakeBack)
@@ -157,4 +157,4 @@ async def on_take_back(here: Here, action: TakeBack) -> None:
     if here.member_id != action.member_id or message is None:
         raise errors.NotYourShare
     await here.take_away()
-    await here.features.shown.forget(message.id)
+    await here.features.shown.outbox.forget(message.id)

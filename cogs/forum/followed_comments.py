@@ -145,7 +145,8 @@ class FollowedComment(kinds.Kind):
         form = message.payload.get("form")
         if verdict.message_id is not None:
             post_id = verdict.message_id if form == owing.POST else None
-            await self._shown.complete_in(transaction, message.id, verdict.message_id, post_id)
+            outbox = self._announcing.outbox
+            await outbox.complete(transaction, message.id, verdict.message_id, post_id)
         is_closed = verdict.is_closed
         code = messages.code_of(verdict.reason or "")
         if form == owing.REPLY and verdict.state is messages.MessageState.REFUSED:

@@ -1,9 +1,11 @@
 """Tell members why a comment of theirs was removed, where they and the server want that."""
 
+from datetime import timedelta
+
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import drawing, markdown, shared_actions, theme
-from bot.ui.messages import kinds, verdicts
+from bot.ui.messages import kinds
 from storage import messages, removals
 from storage.shown import ShownComment
 
@@ -18,6 +20,7 @@ class Decision(kinds.Kind):
 
     name = removals.DECISION
     priority = messages.Priority.DIRECT_MESSAGE
+    retention = timedelta(days=90)
 
     def __init__(self, bot: Kiosk) -> None:
         self._features = bot.features
@@ -41,12 +44,6 @@ class Decision(kinds.Kind):
         await self._features.shown.record_told(message.id, [comment])
         speak(link.locale)
         return kinds.Drawn(decision_card(removal, await self._title_of(removal.guild_id)))
-
-    async def on_settled(
-        self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
-    ) -> None:
-        if verdict.state is messages.MessageState.SENT:
-            await self._features.moderation.removals.keep_told(transaction, message.id)
 
 
 def decision_card(removal: removals.Removal, server: str) -> drawing.Card:

@@ -167,16 +167,6 @@ UPDATE subscriptions
    SET stopped_at = NULL, stopped_for = NULL, missed_after = NULL
  WHERE id = :id AND stopped_at IS NOT NULL;
 
--- name: leave_posts(id, lasting)!
--- What a channel was shown of a thread stays there, and is drawn anew no more; a removal finds it.
-UPDATE messages
-   SET key = key || ' ' || id, kept_until = wanted_at + :lasting
- WHERE key IN (SELECT 'follow:' || subscriptions.id || ':' || seen.subject_id
-                 FROM subscriptions
-                 JOIN seen
-                   ON seen.kind = subscriptions.kind AND seen.place_id = subscriptions.place_id
-                WHERE subscriptions.id = :id AND subscriptions.kind = 'thread');
-
 -- name: remove(id)!
 DELETE FROM subscriptions WHERE id = :id;
 

@@ -28,18 +28,6 @@ UPDATE messages
        due_at = COALESCE(due_at, :now), state = 'owed', kept_until = NULL
  WHERE key = :key AND (due_at IS NOT NULL OR message_id IS NOT NULL);
 
--- name: redraw_dismissed(guild_id, now, dismissed_by)!
--- The cards of all cases that were dismissed at once, as above.
-UPDATE messages
-   SET wanted = wanted + 1, wanted_at = :now,
-       removal_id = CASE WHEN due_at IS NOT NULL OR NOT is_wanted THEN removal_id END,
-       attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
-       attempted_at = CASE WHEN due_at IS NOT NULL THEN attempted_at END,
-       due_at = COALESCE(due_at, :now), state = 'owed', kept_until = NULL
- WHERE key IN (SELECT 'case ' || id FROM cases
-                WHERE guild_id = :guild_id AND dismissed_at = :now AND dismissed_by = :dismissed_by)
-   AND (due_at IS NOT NULL OR message_id IS NOT NULL);
-
 -- name: hurry(member_id, kind, now)!
 UPDATE messages SET due_at = :now
  WHERE member_id = :member_id AND kind = :kind AND due_at > :now;
@@ -104,6 +92,52 @@ UPDATE messages
                WHERE comment_id = :comment_id OR player_id = :player_id)
    AND member_id IS NOT NULL AND (due_at IS NOT NULL OR message_id IS NOT NULL);
 
+-- name: begin_posting(key, guild_id, channel_id, now, kept_until)^
+-- Nothing, where it was posted or is being posted. Whoever began posts it: it is due once it is to
+-- be deleted.
+INSERT INTO messages (kind, key, priority, guild_id, channel_id, lane, payload, stays, wanted_at,
+                      state, kept_until)
+VALUES ('shared', :key, 1, :guild_id, :channel_id, COALESCE(CAST(:channel_id AS BIGINT), 0), '{}',
+        TRUE, :now, 'unknown', :kept_until)
+ON CONFLICT (key) DO NOTHING
+RETURNING id;
+
+-- name: free_stale(key, stale)!
+-- A crash came before Discord's answer. What may have been posted is still known by its row.
+UPDATE messages SET key = key || ' ' || id
+ WHERE key = :key AND message_id IS NULL AND wanted_at < :stale;
+
+-- name: free(id)!
+UPDATE messages SET key = key || ' ' || id WHERE id = :id;
+
+-- name: place(id, channel_id, kept_until)!
+-- What is due is kept as its settling says.
+UPDATE messages
+   SET channel_id = :channel_id,
+       kept_until = CASE WHEN due_at IS NULL THEN CAST(:kept_until AS BIGINT) END
+ WHERE id = :id;
+
+-- name: complete(id, message_id, channel_id, now)!
+-- What was removed while it was posted is deleted now.
+UPDATE messages
+   SET message_id = :message_id, channel_id = COALESCE(:channel_id, channel_id),
+       state = CASE WHEN due_at IS NOT NULL THEN state WHEN is_wanted THEN 'sent' ELSE 'owed' END,
+       due_at = CASE WHEN is_wanted THEN due_at ELSE COALESCE(due_at, CAST(:now AS BIGINT)) END
+ WHERE id = :id;
+
+-- name: forget(message_id)!
+DELETE FROM messages WHERE message_id = :message_id AND kind = 'shared';
+
+-- name: leave_posts(id, lasting)!
+-- What a channel was shown of a thread stays there, and is drawn anew no more; a removal finds it.
+UPDATE messages
+   SET key = key || ' ' || id, kept_until = wanted_at + :lasting
+ WHERE key IN (SELECT 'follow:' || subscriptions.id || ':' || seen.subject_id
+                 FROM subscriptions
+                 JOIN seen
+                   ON seen.kind = subscriptions.kind AND seen.place_id = subscriptions.place_id
+                WHERE subscriptions.id = :id AND subscriptions.kind = 'thread');
+
 -- name: heads(priority, after_lane, most, now)
 -- The first row of each lane, in the order of lanes. What is not due lets others pass, or is waited
 -- for.
@@ -165,6 +199,23 @@ UPDATE messages
    SET state = :state, due_at = NULL, kept_until = :kept_until
  WHERE key = :key
    AND (state IN ('refused', 'unknown') OR due_at IS NOT NULL AND attempted_at IS NULL);
+
+-- name: doubt_all()!
+-- Of a backup: what was owed to Discord then may have been sent since.
+UPDATE messages SET attempted_at = COALESCE(attempted_at, wanted_at) WHERE due_at IS NOT NULL;
+
+-- name: note_had(id, had_already)!
+UPDATE messages SET had_already = :had_already WHERE id = :id;
+
+-- name: hold_up_role(guild_id, role_id, takes)!
+-- Discord is not asked for what it refuses.
+UPDATE messages SET state = 'refused', due_at = NULL
+ WHERE guild_id = :guild_id AND role_id = :role_id AND due_at IS NOT NULL
+   AND (is_wanted OR NOT CAST(:takes AS BOOLEAN));
+
+-- name: resume_role(guild_id, role_id, now)!
+UPDATE messages SET state = 'owed', due_at = :now, attempts = 0, reason = NULL
+ WHERE guild_id = :guild_id AND role_id = :role_id AND state = 'refused';
 
 -- name: find(key)^
 SELECT * FROM messages WHERE key = :key;

@@ -32,6 +32,11 @@ SELECT key FROM messages
  WHERE guild_id = :guild_id AND kind = 'case' AND state = 'refused' AND message_id IS NOT NULL
    AND channel_id = (SELECT log_channel_id FROM moderation WHERE guild_id = :guild_id);
 
+-- name: dismissed_by(guild_id, dismissed_at, dismissed_by)
+-- What a moderator dismissed at one moment.
+SELECT id FROM cases
+ WHERE guild_id = :guild_id AND dismissed_at = :dismissed_at AND dismissed_by = :dismissed_by;
+
 -- name: card_of(case_id)^
 -- Where a card is, or is to be, and where new ones go.
 SELECT cases.guild_id, log_channel_id, channel_id, message_id

@@ -62,9 +62,6 @@ SELECT links.member_id FROM links
 SELECT key FROM messages JOIN message_comments ON shown_id = messages.id
  WHERE comment_id = :comment_id AND kind = 'decision' AND guild_id = :guild_id;
 
--- name: keep_told(id, kept_until)!
-UPDATE messages SET kept_until = :kept_until WHERE id = :id;
-
 -- name: count_held_back(guild_id, player_id, since)^
 -- How many comments of a player since then are held back; not those from before a mute of theirs
 -- ended, or while one is in force.

@@ -63,9 +63,6 @@ SELECT key FROM messages
                     WHERE role_rules.guild_id = messages.guild_id
                       AND role_rules.role_id = messages.role_id AND NOT takes_away);
 
--- name: note_had(id, had_already)!
-UPDATE messages SET had_already = :had_already WHERE id = :id;
-
 -- name: had(guild_id, role_id)
 SELECT * FROM messages
  WHERE guild_id = :guild_id AND role_id = :role_id AND is_wanted AND state <> 'dropped';
@@ -84,16 +81,6 @@ UPDATE role_rules SET refusal = :refusal, refused_at = :refused_at
 
 -- name: refused(refused_before)
 SELECT * FROM role_rules WHERE refused_at < :refused_before;
-
--- name: hold_up(guild_id, role_id, takes)!
--- Discord is not asked for what it refuses.
-UPDATE messages SET state = 'refused', due_at = NULL
- WHERE guild_id = :guild_id AND role_id = :role_id AND due_at IS NOT NULL
-   AND (is_wanted OR NOT CAST(:takes AS BOOLEAN));
-
--- name: go_on(guild_id, role_id, now)!
-UPDATE messages SET state = 'owed', due_at = :now, attempts = 0, reason = NULL
- WHERE guild_id = :guild_id AND role_id = :role_id AND state = 'refused';
 
 -- name: due_member(looked_before, used_since)^
 SELECT member_id FROM role_rules

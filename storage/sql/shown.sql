@@ -1,21 +1,3 @@
--- name: free_stale(key, stale)!
--- A crash came before Discord's answer. What may have been posted is still known by its row.
-UPDATE messages SET key = key || ' ' || id
- WHERE key = :key AND message_id IS NULL AND wanted_at < :stale;
-
--- name: begin(key, guild_id, channel_id, now, kept_until)^
--- Nothing, where it was posted or is being posted. Whoever began posts it: it is due once it is to
--- be deleted.
-INSERT INTO messages (kind, key, priority, guild_id, channel_id, lane, payload, stays, wanted_at,
-                      state, kept_until)
-VALUES ('shared', :key, 1, :guild_id, :channel_id, COALESCE(CAST(:channel_id AS BIGINT), 0), '{}',
-        TRUE, :now, 'unknown', :kept_until)
-ON CONFLICT (key) DO NOTHING
-RETURNING id;
-
--- name: free(id)!
-UPDATE messages SET key = key || ' ' || id WHERE id = :id;
-
 -- name: forget_comments(shown_id)!
 DELETE FROM message_comments WHERE shown_id = :shown_id;
 
@@ -34,24 +16,6 @@ SELECT 1
   JOIN removals ON case_id = cases.id
  WHERE shown_id = :shown_id AND ended_at IS NULL AND (until IS NULL OR until > :now)
  LIMIT 1;
-
--- name: place(id, channel_id, kept_until)!
--- What is due is kept as its settling says.
-UPDATE messages
-   SET channel_id = :channel_id,
-       kept_until = CASE WHEN due_at IS NULL THEN CAST(:kept_until AS BIGINT) END
- WHERE id = :id;
-
--- name: complete(id, message_id, channel_id, now)!
--- What was removed while it was posted is deleted now.
-UPDATE messages
-   SET message_id = :message_id, channel_id = COALESCE(:channel_id, channel_id),
-       state = CASE WHEN due_at IS NOT NULL THEN state WHEN is_wanted THEN 'sent' ELSE 'owed' END,
-       due_at = CASE WHEN is_wanted THEN due_at ELSE COALESCE(due_at, CAST(:now AS BIGINT)) END
- WHERE id = :id;
-
--- name: forget(message_id)!
-DELETE FROM messages WHERE message_id = :message_id AND kind = 'shared';
 
 -- name: shown_in(message_id)
 SELECT message_comments.* FROM message_comments JOIN messages ON id = message_comments.shown_id

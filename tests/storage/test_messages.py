@@ -306,6 +306,20 @@ async def test_what_stays_is_kept_for_as_long_as_it_is_there(
     assert await outbox.find("p") is not None
 
 
+async def test_what_is_there_goes_after_its_own_retention(
+    database: Database, outbox: Messages, clock: ManualClock
+) -> None:
+    await want(outbox)
+    drawn = await held(outbox, "p")
+    lasting = timedelta(days=90)
+    async with outbox.transaction() as transaction:
+        sent = MessageState.SENT
+        await outbox.settle(transaction, drawn, sent, message_id=9, retention=lasting)
+
+    assert await Purge(database).purge(clock() + lasting) == 0
+    assert await Purge(database).purge(clock() + lasting + timedelta(seconds=1)) == 1
+
+
 async def test_what_was_never_sent_and_is_not_wanted_any_more_is_dropped_alone(
     database: Database, outbox: Messages, clock: ManualClock
 ) -> None:

@@ -22,7 +22,7 @@ async def claim(
     shown: ShownMessages, guild_id: int, channel_id: int, comments: Iterable[ShownComment]
 ) -> int | None:
     """Record what somebody is about to post; return its row, None where it must not be."""
-    shown_id = await shown.begin(str(uuid4()), guild_id, channel_id)
+    shown_id = await shown.outbox.begin_posting(str(uuid4()), guild_id, channel_id)
     assert shown_id is not None
     return shown_id if await shown.record(shown_id, guild_id, channel_id, comments) else None
 

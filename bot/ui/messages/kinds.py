@@ -60,7 +60,7 @@ class Kind:
     gives_up: ClassVar[bool] = True
     # Whether a refusal ends all that is to come there: it counts when it is met again later.
     pauses: ClassVar[bool] = False
-    # How long its record stays after it was sent, unless as long as that of most.
+    # How long its record stays after it was sent; None if as long as that of most.
     retention: ClassVar[timedelta | None] = None
 
     def repeat(self, message: messages.Message) -> Repeat:
