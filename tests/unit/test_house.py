@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from cogs import CORE, FEATURES
+
 ROOT = Path(__file__).parents[2]
 # What any part of the bot may use.
 SHARED = {
@@ -204,6 +206,24 @@ def test_features_open_no_database_and_cards_know_records_alone(folder: str) -> 
     ]
 
     assert not wrong
+
+
+def test_no_feature_imports_another_and_the_core_none() -> None:
+    """A feature's folder can be deleted, so nobody may lean on it.
+
+    What the core asks or tells of it is a hook (bot/ui/hooks.py).
+    """
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in CODE
+        for name in imports_of(path)
+        if (parts := name.split("."))[0] == "cogs"
+        and parts[1] in FEATURES
+        and path.relative_to(ROOT).parts[:2] != ("cogs", parts[1])
+    ]
+
+    assert not wrong
+    assert {path.parent.name for path in ROOT.glob("cogs/*/__init__.py")} <= {*CORE, *FEATURES}
 
 
 def test_nothing_but_the_program_imports_the_wiring() -> None:

@@ -17,7 +17,7 @@ from bot.rest import Rest
 from bot.ui.error_cards import log_error
 from bot.ui.here import Here
 from bot.ui.messages import verdicts
-from bot.ui.messages.kinds import Kind, NoLongerWanted, Repeat
+from bot.ui.messages.kinds import Kind, NoLongerWanted, Repeat, Undrawn
 from bot.ui.messages.pacing import Openings, Pacing, Trouble
 from bot.ui.messages.requests import Requests
 from storage.database import Transaction
@@ -47,6 +47,7 @@ _NONCE_HOLDS = dt.timedelta(seconds=75)
 _MOST_TRIES = 30
 _OLDEST = dt.timedelta(days=1)
 _MOST_MALFORMED = 5
+_UNDRAWN = Undrawn()
 # A refusal that would pause a channel counts when it is met again so much later: it may be
 # Discord's own fault.
 _MET_AGAIN = dt.timedelta(minutes=10)
@@ -88,6 +89,8 @@ class Dispatcher:
     async def tell_untold(self, here: Here) -> None:
         """Tell a member privately, after any command, what no direct message has told them."""
         for message in await self._messages.untold(here.member_id, _MOST_TOLD):
+            if message.kind not in self.kinds:
+                continue
             async with self._messages.transaction() as transaction:
                 refused = MessageState.REFUSED
                 if not await self._messages.take_back(transaction, message.key, refused):
@@ -154,7 +157,7 @@ class Dispatcher:
         if self._is_refused or room <= 0 or coming > _FEWEST_COMING:
             return
         for message in await self._hold(await self._next(room)):
-            kind = self.kinds[message.kind]
+            kind = self.kinds.get(message.kind, _UNDRAWN)
             # It may be sent for so long from now on: never, where it may be there and not twice.
             left = _NONCE_HOLDS
             if message.attempted_at is not None and not _is_repeatable(message, kind):
@@ -217,7 +220,7 @@ class Dispatcher:
             for message in held:
                 is_doubtful = message.attempted_at is not None
                 verdict = verdicts.PutOff(_CUT_OFF, dt.timedelta(), is_doubtful=is_doubtful)
-                self._results.append((message, self.kinds[message.kind], verdict))
+                self._results.append((message, self.kinds.get(message.kind, _UNDRAWN), verdict))
             raise
         return held
 

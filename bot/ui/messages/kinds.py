@@ -96,6 +96,19 @@ class Kind:
         """Note what has become of it."""
 
 
+class Undrawn(Kind):
+    """What a feature wanted that isn't there: it lies still until the feature is back."""
+
+    gives_up = False
+
+    def repeat(self, message: messages.Message) -> Repeat:
+        # As certain as it is by now, it stays.
+        return Repeat.ALWAYS
+
+    async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
+        raise verdicts.NotYet(f"nobody draws the kind {message.kind}", timedelta(days=1))
+
+
 async def post(message: messages.Message, drawn: Drawn, requests: Requests) -> int | None:
     """Post a message; return its id, None where it was deleted since it was posted before."""
     channel_id = drawn.channel_id or message.channel_id
