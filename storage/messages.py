@@ -21,8 +21,6 @@ REFUSED_ONCE = "refused once"
 NO_CONNECTION = "no connection"
 # The same of one that something else has to come before.
 NOT_YET = "not yet"
-# In the place of a removal: the comment's writer has deleted it.
-BY_WRITER = 0
 # A message that was told, or never can be, is kept so long; one that waits for a member, longer.
 _RETENTION = dt.timedelta(days=7)
 _UNTOLD_RETENTION = dt.timedelta(days=90)
@@ -46,6 +44,8 @@ class Priority(enum.IntEnum):
 
 
 class MessageState(enum.StrEnum):
+    # An interaction posts it, or died while it did.
+    POSTING = "posting"
     OWED = "owed"
     SENT = "sent"
     # Discord will never take it.
@@ -100,8 +100,10 @@ class Message(NewMessage, frozen=True, kw_only=True):
     reason: str | None
     # Whether a member had a role before Kiosk gave it, None while Kiosk has surely not given it.
     had_already: bool | None = None
-    # For which removal it goes or is drawn anew at once, if for one; see `Messages.remove`.
+    # The removal for which it goes or is drawn anew at once; see `Messages.remove`.
     removal_id: int | None = None
+    # It does so because the writer has deleted the comment.
+    is_by_writer: bool = False
     # When it was told first, or the last answer about a role came.
     settled_at: dt.datetime | None = None
 
@@ -110,6 +112,11 @@ class Message(NewMessage, frozen=True, kw_only=True):
         """True where Discord has it, or is about to."""
         is_coming = self.is_wanted and self.due_at is not None
         return self.message_id is not None or is_coming
+
+    @property
+    def is_removal(self) -> bool:
+        """True where it goes or is drawn anew at once, as a comment must no longer be seen."""
+        return self.removal_id is not None or self.is_by_writer
 
     @property
     def nonce(self) -> str:
@@ -135,7 +142,7 @@ class Messages:
             {
                 **msgspec.structs.asdict(message),
                 "priority": int(message.priority),
-                "lane": message.channel_id or message.member_id or message.guild_id or 0,
+                "lane": message.channel_id or message.member_id or message.guild_id,
                 "payload": json.dumps(message.payload),
                 "now": now,
             }
@@ -197,12 +204,12 @@ class Messages:
         comment_id: int | None = None,
         player_id: int | None = None,
         guild_id: int | None = None,
-        removal_id: int = BY_WRITER,
+        removal_id: int | None = None,
     ) -> None:
         """Delete the public messages that show a comment, or one by a player.
 
         What only quotes it, or tells a member of it, is drawn anew. Without a server, it is so in
-        all.
+        all. Without a removal, its writer has deleted the comment.
         """
         now = self._now()
         subject = {"comment_id": comment_id, "player_id": player_id}
@@ -212,9 +219,7 @@ class Messages:
         await transaction.execute(QUERIES["redraw_told"], **subject, now=now)
         transaction.on_commit.append(self.news.set)
 
-    async def begin_posting(
-        self, key: str, guild_id: int | None, channel_id: int | None
-    ) -> int | None:
+    async def begin_posting(self, key: str, guild_id: int | None, channel_id: int) -> int | None:
         """Record what an interaction is to post; return its id, None where it was or is being."""
         now = self._now()
         began = {"key": key, "guild_id": guild_id, "channel_id": channel_id, "now": now}
@@ -326,7 +331,7 @@ class Messages:
         """
         now = self._now()
         # The end of a removal's messages is on record with it.
-        is_on_record = message_id is not None or bool(held.removal_id)
+        is_on_record = message_id is not None or held.removal_id is not None
         stays = held.stays and retention is None and is_on_record
         retention = retention or _retention(state, is_direct=held.member_id is not None)
         if held.about_member is not None:

@@ -118,11 +118,13 @@ async def publish_once(here: Here, draw: Draw) -> abc.Sequence[ShownComment]:
     SharedAlready, CommentNotFound, and what `draw` raises.
     """
     require_may_share(here)
+    channel_id = here.interaction.channel_id
+    if channel_id is None:
+        raise errors.CannotSendHere
     shown = here.features.shown
     moderation = here.features.moderation
     interaction = here.interaction
     server = here.server
-    channel_id = interaction.channel_id
     locale = await moderation.locale(server, here.server_locale)
     # The same button of the same card has the same key.
     card_id = interaction.message.id if interaction.message else interaction.id
@@ -138,7 +140,7 @@ async def publish_once(here: Here, draw: Draw) -> abc.Sequence[ShownComment]:
                 card, comments = await draw()
             # Outside a server nobody hides anything.
             if not (server and comments) or await shown.record(
-                shown_id, server, channel_id or 0, comments
+                shown_id, server, channel_id, comments
             ):
                 message_id = await here.publish(card)
                 is_posted = True

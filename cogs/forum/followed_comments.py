@@ -106,16 +106,15 @@ class FollowedComment(kinds.Kind):
         message_id = message.message_id
         if message_id is None:
             return await self._post(message, requests)
-        is_removal = message.removal_id is not None
         drawn = None
         try:
             if message.is_wanted:
                 drawn, _ = await self._drawn(message)
         except kinds.NoLongerWanted:
-            if not is_removal:
+            if not message.is_removal:
                 return message_id
         except (verdicts.TryAgain, KioskError, GameError):
-            if not is_removal:
+            if not message.is_removal:
                 raise
         with suppress(kinds.NoLongerWanted):
             await kinds.change(message, message_id, drawn, requests)
@@ -226,10 +225,9 @@ class FollowedComment(kinds.Kind):
             # A comment that another process has just hidden must not come back.
             self._moderation.policy.forget(guild_id)
         viewer = Viewer(_NOBODY, guild_id, subscription.locale)
-        is_removal = message.removal_id is not None
         try:
             return await self._threads.seen_comment(
-                viewer, subscription.place_id, seen, fresh=is_removal
+                viewer, subscription.place_id, seen, fresh=message.is_removal
             )
         except CommentNotFound as error:
             raise kinds.NoLongerWanted from error
@@ -238,7 +236,7 @@ class FollowedComment(kinds.Kind):
 async def _rename_deleted(message: messages.Message, message_id: int, requests: Requests) -> None:
     """Let nobody read in the name of a post what was deleted."""
     name = f"🚫 {t('removed by a moderator')}"
-    if message.removal_id == messages.BY_WRITER:
+    if message.is_by_writer:
         name = f"🗑️ {t('deleted by its writer')}"
     with suppress(discord.NotFound):
         await requests.rename_post(message.channel_id or 0, message_id, name)

@@ -290,7 +290,7 @@ SELECT subscriptions.* FROM subscriptions
   JOIN messages
     ON messages.key = 'follow:' || subscriptions.id || ':' || CAST(:comment_id AS TEXT)
  WHERE subscriptions.guild_id = :guild_id AND subscriptions.kind = 'thread'
-   AND stopped_at IS NULL AND removal_id > 0 AND NOT is_wanted
+   AND stopped_at IS NULL AND removal_id IS NOT NULL AND NOT is_wanted
    AND messages.state IN ('owed', 'dropped')
  ORDER BY subscriptions.id;
 

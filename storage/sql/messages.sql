@@ -6,7 +6,7 @@ INSERT INTO messages (kind, key, priority, guild_id, channel_id, member_id, abou
 VALUES (:kind, :key, :priority, :guild_id, :channel_id, :member_id, :about_member, :role_id,
         :lane, :payload, :stays, :now, :now)
 ON CONFLICT (key) DO UPDATE
-   SET payload = excluded.payload, is_wanted = TRUE, removal_id = NULL,
+   SET payload = excluded.payload, is_wanted = TRUE, removal_id = NULL, is_by_writer = FALSE,
        wanted = messages.wanted + 1, wanted_at = excluded.wanted_at,
        attempts = CASE WHEN messages.due_at IS NULL THEN 0 ELSE messages.attempts END,
        attempted_at = CASE WHEN messages.due_at IS NOT NULL THEN messages.attempted_at END,
@@ -23,6 +23,7 @@ ON CONFLICT (key) DO UPDATE
 UPDATE messages
    SET wanted = wanted + 1, wanted_at = :now,
        removal_id = CASE WHEN due_at IS NOT NULL OR NOT is_wanted THEN removal_id END,
+       is_by_writer = is_by_writer AND (due_at IS NOT NULL OR NOT is_wanted),
        attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
        attempted_at = CASE WHEN due_at IS NOT NULL THEN attempted_at END,
        due_at = COALESCE(due_at, :now), state = 'owed', kept_until = NULL
@@ -65,7 +66,8 @@ UPDATE messages SET payload = :payload
 -- In all servers, without one. What only quotes it is drawn anew. A message whose number a crash has
 -- lost is never due: it counts as not reached.
 UPDATE messages
-   SET removal_id = :removal_id, priority = 0, wanted = wanted + 1, wanted_at = :now,
+   SET removal_id = :removal_id, is_by_writer = CAST(:removal_id AS BIGINT) IS NULL, priority = 0,
+       wanted = wanted + 1, wanted_at = :now,
        is_wanted = is_wanted AND NOT EXISTS (
            SELECT 1 FROM message_comments
             WHERE shown_id = messages.id AND NOT is_quoted
@@ -78,7 +80,7 @@ UPDATE messages
  WHERE id IN (SELECT shown_id FROM message_comments
                WHERE comment_id = :comment_id OR player_id = :player_id)
    AND member_id IS NULL AND (guild_id = :guild_id OR CAST(:guild_id AS BIGINT) IS NULL)
-   AND (message_id IS NOT NULL OR due_at IS NOT NULL OR state = 'unknown');
+   AND (message_id IS NOT NULL OR due_at IS NOT NULL OR state IN ('posting', 'unknown'));
 
 -- name: redraw_told(comment_id, player_id, now)!
 -- What tells a member of a comment asks itself which servers hide that.
@@ -97,18 +99,18 @@ UPDATE messages
 -- be deleted.
 INSERT INTO messages (kind, key, priority, guild_id, channel_id, lane, payload, stays, wanted_at,
                       state, kept_until)
-VALUES ('shared', :key, 1, :guild_id, :channel_id, COALESCE(CAST(:channel_id AS BIGINT), 0), '{}',
-        TRUE, :now, 'unknown', :kept_until)
+VALUES ('shared', :key, 1, :guild_id, :channel_id, :channel_id, '{}', TRUE, :now, 'posting',
+        :kept_until)
 ON CONFLICT (key) DO NOTHING
 RETURNING id;
 
 -- name: free_stale(key, stale)!
 -- A crash came before Discord's answer. What may have been posted is still known by its row.
-UPDATE messages SET key = key || ' ' || id
- WHERE key = :key AND message_id IS NULL AND wanted_at < :stale;
+UPDATE messages SET key = key || ' ' || id, state = 'unknown'
+ WHERE key = :key AND state = 'posting' AND wanted_at < :stale;
 
 -- name: free(id)!
-UPDATE messages SET key = key || ' ' || id WHERE id = :id;
+UPDATE messages SET key = key || ' ' || id, state = 'unknown' WHERE id = :id;
 
 -- name: place(id, channel_id, kept_until)!
 -- What is due is kept as its settling says.
@@ -122,7 +124,8 @@ UPDATE messages
 UPDATE messages
    SET message_id = :message_id, channel_id = COALESCE(:channel_id, channel_id),
        state = CASE WHEN due_at IS NOT NULL THEN state WHEN is_wanted THEN 'sent' ELSE 'owed' END,
-       due_at = CASE WHEN is_wanted THEN due_at ELSE COALESCE(due_at, CAST(:now AS BIGINT)) END
+       due_at = CASE WHEN is_wanted THEN due_at ELSE COALESCE(due_at, CAST(:now AS BIGINT)) END,
+       kept_until = CASE WHEN is_wanted THEN kept_until END
  WHERE id = :id;
 
 -- name: forget(message_id)!

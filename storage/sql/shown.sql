@@ -40,5 +40,5 @@ SELECT state, COUNT(*) AS messages FROM messages WHERE removal_id = :removal_id 
 
 -- name: unreached(removal_id, most)
 SELECT channel_id, message_id, COALESCE(reason, '') AS reason FROM messages
- WHERE removal_id = :removal_id AND state IN ('refused', 'unknown')
+ WHERE removal_id = :removal_id AND state IN ('posting', 'refused', 'unknown')
  ORDER BY id DESC LIMIT :most;

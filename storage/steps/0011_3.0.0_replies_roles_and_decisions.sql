@@ -135,6 +135,18 @@ CREATE TABLE report_stops (
 ALTER TABLE moderation ADD COLUMN tells_writers BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE links ADD COLUMN hears_decisions BOOLEAN NOT NULL DEFAULT FALSE;
 
+-- Whether a message goes, or is drawn anew, since the writer of a comment has deleted that: the number
+-- of a removal was 0 then.
+ALTER TABLE messages ADD COLUMN is_by_writer BOOLEAN NOT NULL DEFAULT FALSE;
+UPDATE messages SET removal_id = NULL, is_by_writer = TRUE WHERE removal_id = 0;
+-- What 1.0.0 began to post has no channel where it failed, and none is sent there.
+UPDATE messages SET lane = COALESCE(channel_id, guild_id, id) WHERE lane = 0;
+
+-- What is being posted is unknown no more, and at an upgrade nothing is: what a crash left may be
+-- pressed again, as it may after a minute otherwise.
+UPDATE messages SET key = key || ' ' || id
+ WHERE kind = 'shared' AND state = 'unknown' AND message_id IS NULL AND key NOT LIKE '% ' || id;
+
 -- Kiosk posts no tests of announcements any more, nor those that it still owes.
 DELETE FROM messages WHERE kind = 'announcement.test';
 -- One card of a log counts all that waits, in place of those for what was held back within a minute.

@@ -272,11 +272,11 @@ async def test_a_press_that_failed_or_crashed_can_be_made_again(address: str) ->
         clock = ManualClock()
         shown = shown_in(database, clock)
         await shown.outbox.begin_posting("crashed", 1, 2)
-        failed = await shown.outbox.begin_posting("failed", None, None)
+        failed = await shown.outbox.begin_posting("failed", None, 2)
         assert failed is not None
         await shown.outbox.free(failed)
 
-        assert await shown.outbox.begin_posting("failed", None, None)
+        assert await shown.outbox.begin_posting("failed", None, 2)
         clock.advance(30)
         assert await shown.outbox.begin_posting("crashed", 1, 2) is None
         clock.advance(90)

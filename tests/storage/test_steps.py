@@ -537,6 +537,29 @@ async def test_what_was_announced_goes_90_days_after_it_was_sent(
     assert {kept for _, kept in after} == {7, 90}
 
 
+async def test_what_1_0_0_and_2_0_0_said_of_messages_by_other_words_is_said_by_todays(
+    tmp_path: Path, address: str
+) -> None:
+    old = database_of_one_zero(tmp_path / "old.db")
+    released = steps_in(tmp_path / "released")
+    for step in sorted(MIGRATIONS.iterdir())[:10]:
+        shutil.copy(step, released)
+    await bring_up(old, released)
+    shared = "shared 1455349668249600098:"
+    assert run_beside(old, "SELECT key FROM messages WHERE id = 17") == [(shared,)]
+    run_beside(old, "UPDATE messages SET removal_id = 0, is_wanted = FALSE WHERE id IN (2, 3)")
+    run_beside(old, "UPDATE messages SET removal_id = 7, is_wanted = FALSE WHERE id = 12")
+    run_beside(old, "UPDATE messages SET lane = 0 WHERE id = 17")
+
+    await bring_up(old, MIGRATIONS)
+
+    # Nobody posts any more what a crash left.
+    lost = run_beside(old, "SELECT key, state, lane = channel_id FROM messages WHERE id = 17")
+    assert lost == [(f"{shared} 17", "unknown", True)]
+    why = "SELECT id, removal_id, is_by_writer FROM messages WHERE id IN (2, 3, 12) ORDER BY id"
+    assert run_beside(old, why) == [(2, None, True), (3, None, True), (12, 7, False)]
+
+
 @pytest.mark.parametrize(
     ("first_steps", "place_id", "subject_id"),
     [(0, "game_id", "id"), (10, "place_id", "subject_id")],
