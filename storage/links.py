@@ -27,8 +27,7 @@ class Link(Struct, frozen=True):
     """A member's token; by `token_key`, a keyed hash of it, two links to one account are known.
 
     `used_at` is the last day on which its member used it. What nobody uses until `kept_until` is
-    deleted. Its member is told of replies to all that they write
-    if they asked for that: `replies_asked_in` is the server where they did, 0 outside of servers.
+    deleted.
     """
 
     member_id: int
@@ -42,6 +41,9 @@ class Link(Struct, frozen=True):
     used_at: dt.datetime
     kept_until: dt.datetime | None = None
     locale: str = ""
+    # Whether the member wants to be told of replies to all that they write, and in which server
+    # they asked for that; None outside of servers.
+    hears_replies: bool = False
     replies_asked_in: int | None = None
     # Whether the member wants to be told why a comment of theirs was removed.
     hears_decisions: bool = False
@@ -104,9 +106,9 @@ class Links(Struct, frozen=True):
             ]
             await outbox.want(transaction, *told)
 
-    async def tell_replies(self, member_id: int, asked_in: int | None) -> None:
-        """Note that a member wants to hear of all replies, by `Link.replies_asked_in`."""
-        await self.database.execute(QUERIES["tell_replies"], member_id=member_id, asked_in=asked_in)
+    async def tell_replies(self, member_id: int, asked_in: int | None, *, is_on: bool) -> None:
+        asked = {"asked_in": asked_in, "is_on": is_on}
+        await self.database.execute(QUERIES["tell_replies"], member_id=member_id, **asked)
 
     async def tell_decisions(self, member_id: int, *, is_on: bool) -> None:
         await self.database.execute(QUERIES["tell_decisions"], member_id=member_id, is_on=is_on)

@@ -474,7 +474,7 @@ class Removals(msgspec.Struct, frozen=True):
             None, player_id=subject.player_id, player_name=subject.player_name
         )
         until = self.now() + _MUTED_FOR
-        mute = Removal(guild_id, player, 0, "", locale, until, is_by_rule=True)
+        mute = Removal(guild_id, player, None, "", locale, until, is_by_rule=True)
         await self._add(transaction, mute, deletes=False)
 
     async def held_back(self, guild_id: int) -> abc.Mapping[str, str]:

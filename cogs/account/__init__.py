@@ -167,8 +167,7 @@ async def on_end_watch(here: Here, action: shared_actions.EndWatch) -> None:
 
 @route(account_cards.TellAllReplies)
 async def on_tell_all_replies(here: Here, action: account_cards.TellAllReplies) -> None:
-    asked_in = (here.server or 0) if action.is_on else None
-    await here.features.accounts.links.tell_replies(here.member_id, asked_in)
+    await here.features.accounts.links.tell_replies(here.member_id, here.server, is_on=action.is_on)
     await show(here)
 
 

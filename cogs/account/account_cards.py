@@ -138,7 +138,7 @@ def account_card(
         card = drawing.Card(theme.ACCOUNT)
         card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")
         card.buttons(drawing.button(AskToUnlink(), t("Unlink…")), export, erase)
-        is_told = link.replies_asked_in is not None
+        is_told = link.hears_replies
         said = t("A direct message tells you of replies to what you write through Kiosk.")
         if not is_told:
             said = t("No direct message tells you of replies, unless you ask for it at a comment.")

@@ -11,8 +11,8 @@ ON CONFLICT (member_id) DO UPDATE
        player_id = CASE WHEN links.token_key = excluded.token_key THEN links.player_id END,
        player_name = CASE WHEN links.token_key = excluded.token_key THEN links.player_name END;
 
--- name: tell_replies(member_id, asked_in)!
-UPDATE links SET replies_asked_in = :asked_in WHERE member_id = :member_id;
+-- name: tell_replies(member_id, asked_in, is_on)!
+UPDATE links SET hears_replies = :is_on, replies_asked_in = :asked_in WHERE member_id = :member_id;
 
 -- name: tell_decisions(member_id, is_on)!
 UPDATE links SET hears_decisions = :is_on WHERE member_id = :member_id;

@@ -7,7 +7,7 @@ ON CONFLICT DO NOTHING
 RETURNING *;
 
 -- name: look_anew(guild_id)!
-UPDATE member_servers SET looked_at = 0 WHERE guild_id = :guild_id;
+UPDATE member_servers SET looked_at = NULL WHERE guild_id = :guild_id;
 
 -- name: find(id)^
 SELECT * FROM role_rules WHERE id = :id;
@@ -85,8 +85,8 @@ SELECT * FROM role_rules WHERE refused_at < :refused_before;
 -- name: due_member(looked_before, used_since)^
 SELECT member_id FROM role_rules
   JOIN member_servers ON member_servers.guild_id = role_rules.guild_id
- WHERE looked_at < :looked_before AND used_at >= :used_since
- ORDER BY looked_at LIMIT 1;
+ WHERE (looked_at IS NULL OR looked_at < :looked_before) AND used_at >= :used_since
+ ORDER BY looked_at IS NOT NULL, looked_at LIMIT 1;
 
 -- name: note_look(member_id, looked_at)!
 UPDATE member_servers SET looked_at = :looked_at WHERE member_id = :member_id;

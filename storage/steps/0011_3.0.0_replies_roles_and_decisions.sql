@@ -23,8 +23,9 @@ ALTER TABLE message_events ADD COLUMN is_counted BOOLEAN NOT NULL DEFAULT FALSE;
 -- Before an item is told, it is looked at once with its member's account.
 ALTER TABLE message_events ADD COLUMN is_looked_at BOOLEAN NOT NULL DEFAULT FALSE;
 
--- The server where the member asked to be told of the replies to all that they write, 0 outside of
--- servers; NULL where they didn't.
+-- Whether the member asked to be told of the replies to all that they write, and in which server;
+-- NULL outside of servers.
+ALTER TABLE links ADD COLUMN hears_replies BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE links ADD COLUMN replies_asked_in BIGINT;
 
 -- The newest reply to a comment that was there when its writer asked to be told of replies.
@@ -66,8 +67,8 @@ ALTER TABLE messages ADD COLUMN role_id BIGINT;
 ALTER TABLE messages ADD COLUMN had_already BOOLEAN;
 CREATE INDEX messages_about ON messages (about_member) WHERE about_member IS NOT NULL;
 
--- When it was looked last which roles a member is to have there.
-ALTER TABLE member_servers ADD COLUMN looked_at BIGINT NOT NULL DEFAULT 0;
+-- When it was looked last which roles a member is to have there; NULL where it is to be looked now.
+ALTER TABLE member_servers ADD COLUMN looked_at BIGINT;
 CREATE INDEX member_servers_looked ON member_servers (guild_id, looked_at);
 
 -- What stands above each announcement, and what was previewed last and not kept.

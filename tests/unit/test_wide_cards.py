@@ -141,6 +141,7 @@ def cards(letter: str) -> Iterator[Card]:
                 linked_at=NOW,
                 player_id=None,
                 player_name=letter * 200,
+                hears_replies=True,
                 replies_asked_in=LARGEST_ID,
                 hears_decisions=is_refused,
             ),

@@ -149,8 +149,7 @@ class Texts(msgspec.Struct, frozen=True):
         self, text: Text, comment: models.Comment | None, link: Link | None
     ) -> None:
         """Tell the writer of replies to a new comment, if they want to hear of all."""
-        is_wanted = link is not None and link.replies_asked_in is not None
-        if comment is None or not is_wanted or text.kind in CHANGES:
+        if link is None or not link.hears_replies or comment is None or text.kind in CHANGES:
             return
         near = models.PageKey(text.place_id)
         branch: abc.Sequence[models.Comment] = [comment]
@@ -159,10 +158,11 @@ class Texts(msgspec.Struct, frozen=True):
             if key.thread_id == text.place_id and found:
                 near = key
                 branch = found
-        asked_in = (link and link.replies_asked_in) or None
         # Where that can't be written down, the card of the comment offers it.
         with contextlib.suppress(storage_errors.DatabaseError):
-            await self.watching.watch_replies(text.member_id, near, branch, asked_in, text.locale)
+            await self.watching.watch_replies(
+                text.member_id, near, branch, link.replies_asked_in, text.locale
+            )
 
     async def _write(
         self, caller: game_client.Caller, sent: Text, send_before: float
