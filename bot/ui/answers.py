@@ -116,28 +116,24 @@ class Answer:
         who is to ask the game for something once only must not ask then: the press may be repeated,
         or be another's.
         """
-        giving = asyncio.ensure_future(self._give_first(card))
         left = self._begun_at + _DISCORD_WAITS_SECONDS - self.clock.monotonic()
-        timer = self.clock.call_later(max(left, 0.0), giving.cancel)
-        await asyncio.wait({giving})
-        timer.cancel()
+        try:
+            async with self.clock.timeout(max(left, 0.0)):
+                await self._end_signs()
+                if self._state is State.ANSWERED_ELSEWHERE:
+                    return False
+                if card is not None:
+                    await self.answer(card)
+                else:
+                    await self._defer_with_patience()
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            # A TimeoutError is an OSError.
+            log.warning("a first answer can't be given: %s", error or "the time for it is over")
         if self.interaction.response.is_done():
             return self._state is not State.ANSWERED_ELSEWHERE
         # The next answer must not meet the same failure.
         self._sign = None
         return False
-
-    async def _give_first(self, card: drawing.Card | None) -> None:
-        try:
-            await self._end_signs()
-            if self._state is State.ANSWERED_ELSEWHERE:
-                return
-            if card is not None:
-                await self.answer(card)
-            else:
-                await self._defer_with_patience()
-        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            log.warning("a first answer can't be given: %s", error)
 
     def _begin_later(
         self, seconds: float, sign: abc.Callable[[], abc.Coroutine[typing.Any, typing.Any, None]]
