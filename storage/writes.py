@@ -27,6 +27,8 @@ TEXT_KEPT = dt.timedelta(hours=24)
 MOST_TEXTS = 20
 # So long a process holds a write, by the database's clock.
 LEASE = dt.timedelta(seconds=45)
+_MICROSECOND = dt.timedelta(microseconds=1)
+_LEASE_MICROSECONDS = LEASE // _MICROSECOND
 # For so long a row stays that only keeps its interaction from being heard twice.
 _HEARD_KEPT = dt.timedelta(days=1)
 _DONE_KEPT = dt.timedelta(days=365)
@@ -309,7 +311,7 @@ class Writes:
         await self.write_known(write.id)
         holder = token_hex(8)
         row = await self._database.change_one(
-            self._queries["take"], id=write.id, holder=holder, lease=_micros(LEASE)
+            self._queries["take"], id=write.id, holder=holder, lease=_LEASE_MICROSECONDS
         )
         return typing.cast("W | None", self._read(row, holder))
 
@@ -390,7 +392,7 @@ class Writes:
                 holder=settled.holder,
                 state_and_reason=settled.state_and_reason,
                 is_told=message is None,
-                due_in=None if due_in is None else _micros(due_in),
+                due_in=None if due_in is None else due_in // _MICROSECOND,
             )
             if changed and message is not None:
                 await self._messages.want(transaction, message)
@@ -440,7 +442,7 @@ class Writes:
     def _row(self, write: Write) -> dict[str, typing.Any]:
         """Return the columns of a write."""
         row = dict.fromkeys(_OF_ONE_KIND) | msgspec.structs.asdict(write)
-        row["lease"] = _micros(LEASE)
+        row["lease"] = _LEASE_MICROSECONDS
         if isinstance(write, Text):
             row["target_id"] = write.target_id or None
             if write.is_readable:
@@ -485,7 +487,3 @@ class Writes:
             is_readable=body is not None,
             holder=holder,
         )
-
-
-def _micros(duration: dt.timedelta) -> int:
-    return duration // dt.timedelta(microseconds=1)
