@@ -96,6 +96,7 @@ class Ledger:
             # An order that is in the way.
             yield outcomes.WriteNow(held)
             return
+        # Told before asked: the game is never asked for what Discord has not taken.
         untold: KioskError | None = None
         try:
             if not await announce():
@@ -104,8 +105,12 @@ class Ledger:
             untold = error
         asking = self._ask(held) if untold is None else self._leave(held, untold)
         settled = await self.tasks.run(asking, finish=True)
-        async with self._released(settled.write):
+        try:
             yield settled
+        except Exception:
+            await self._release(settled.write, is_told=False)
+            raise
+        await self._release(settled.write, is_told=True)
 
     async def _ask(self, held: W) -> outcomes.WriteNow[W]:
         """Ask the game for a held write, and settle it; one that may be there is looked for first.
@@ -202,15 +207,6 @@ class Ledger:
         found: typing.Any = await self.writes.find_write(write.id)
         return found or write
 
-    @contextlib.asynccontextmanager
-    async def _released(self, write: Write) -> abc.AsyncGenerator[None]:
-        try:
-            yield
-        except Exception:
-            await self._release(write, is_told=False)
-            raise
-        await self._release(write, is_told=True)
-
     async def _release(self, settled: Write, *, is_told: bool) -> None:
         """End the lease on a settled write: its member was told, or is owed a message."""
         if not settled.holder:
@@ -242,8 +238,12 @@ class Ledger:
         settled = outcomes.WriteNow(held)
         if held.state in _IN_DOUBT and held.kind not in CHANGES:
             settled = await self.tasks.run(self._look(held), finish=True)
-        async with self._released(settled.write):
+        try:
             yield settled
+        except Exception:
+            await self._release(settled.write, is_told=False)
+            raise
+        await self._release(settled.write, is_told=True)
 
     async def _look(self, held: W) -> outcomes.WriteNow[W]:
         return await self._settle(held, await self.doings[held.kind].look(held))
