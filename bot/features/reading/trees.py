@@ -125,3 +125,14 @@ def change_in_cache(client: GameClient, thread_id: int, comment_id: int, change:
     client.comments.change(
         lambda key: key.thread_id == thread_id, lambda page: changed(page, comment_id, change)
     )
+
+
+def newest_at_hand(client: GameClient, thread_id: int) -> int | None:
+    """Return the id of the newest comment of a thread that any page at hand has."""
+    ids = (
+        comment.id
+        for key, page in client.comments.items()
+        if key.thread_id == thread_id
+        for comment in all_comments(page.entries)
+    )
+    return max(ids, default=None)

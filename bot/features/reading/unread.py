@@ -57,18 +57,12 @@ class UnreadService(Struct, frozen=True):
 
     async def _look(self, viewer: Viewer, key: models.PageKey, *, begins: bool) -> Unread | None:
         with suppress(DatabaseError):
-            pages = self._at_hand(key.thread_id)
-            newest_id = max(_comments_of(pages), default=0)
+            newest_id = trees.newest_at_hand(self.threads.client, key.thread_id) or 0
             before = await self.threads.threads_read.look(
                 viewer.member_id, key.thread_id, newest_id, begins=begins
             )
-            return before and await self._unread(viewer, before, pages, key.sort)
+            return before and await self._unread(viewer, before, key.sort)
         return None
-
-    def _at_hand(self, thread_id: int) -> abc.Sequence[NumberedPage]:
-        """Return the pages that are at hand, with what the server hides."""
-        pages = self.threads.client.comments.items()
-        return [(key, page) for key, page in pages if key.thread_id == thread_id]
 
     async def of_threads(
         self, viewer: Viewer, thread_ids: abc.Collection[int]
@@ -78,20 +72,18 @@ class UnreadService(Struct, frozen=True):
         with suppress(DatabaseError):
             read = await self.threads.threads_read.of_member(viewer.member_id)
             for before in [looked for looked in read if looked.thread_id in thread_ids]:
-                pages = self._at_hand(before.thread_id)
-                new = await self._unread(viewer, before, pages, models.Sort.LATEST)
+                new = await self._unread(viewer, before, models.Sort.LATEST)
                 if new is not None and len(unread) < _MOST_THREADS:
                     unread[before.thread_id] = new
         return unread
 
     async def _unread(
-        self,
-        viewer: Viewer,
-        before: names.Looked,
-        pages: abc.Sequence[NumberedPage],
-        sort: models.Sort,
+        self, viewer: Viewer, before: names.Looked, sort: models.Sort
     ) -> Unread | None:
         thread_id = before.thread_id
+        # With what the server hides.
+        at_hand = self.threads.client.comments.items()
+        pages = [(key, page) for key, page in at_hand if key.thread_id == thread_id]
         newer = [
             (key, await self.threads.filtered(viewer, thread_id, page))
             for key, page in pages

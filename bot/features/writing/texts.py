@@ -92,13 +92,7 @@ class Texts(msgspec.Struct, frozen=True):
         newest = None
         player_id = link.player_id
         if held.kind not in CHANGES:
-            ids = (
-                comment.id
-                for key, page in self.client.comments.items()
-                if key.thread_id == held.place_id
-                for comment in trees.all_comments(page.entries)
-            )
-            newest = max(ids, default=None)
+            newest = trees.newest_at_hand(self.client, held.place_id)
         if held.state is WriteState.UNKNOWN:
             # A text that may have arrived by an earlier sending is looked for from there on, and as
             # anybody's where another player sends it now.
