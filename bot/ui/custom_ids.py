@@ -14,6 +14,9 @@ _LONGEST_FOLDED = 80
 _FOLDED_COLON = "|"
 # A field can't hold what parts fields, folded or not.
 _QUOTED = {"%": "%25", ":": "%3A", "|": "%7C"}
+# Each of them by its wide sign, which a search takes for the same.
+_WIDENED = str.maketrans(":|%", "\uff1a\uff5c\uff05")
+_NARROWED = str.maketrans("\uff1a\uff5c\uff05", ":|%")
 # Begins what ends a form's id and is no part of the action: no field holds a bare "%".
 FORM_MARK = ":%~"
 # The database takes as much.
@@ -124,6 +127,15 @@ def quoted(text: str, longest: int) -> str:
             break
         field = more
     return field
+
+
+def widened(text: str) -> str:
+    """Return a text as a field of an action, as long as it is, which `narrowed` reads."""
+    return text.translate(_WIDENED)
+
+
+def narrowed(field: str) -> str:
+    return field.translate(_NARROWED)
 
 
 class ChooseAction(Action, kind="choose_action"):

@@ -1,10 +1,12 @@
 """Actions that cards of any cog lead to: to link accounts, to texts, to items, to moderate."""
 
+import typing
 from functools import partial
 
 import discord
 
 from bot.errors import TokenSource
+from bot.features.reading.paging import SCREEN_SIZE
 from bot.game import models
 from bot.i18n import N_, spoken, t
 from bot.ui import custom_ids, drawing
@@ -48,6 +50,46 @@ class AddName(custom_ids.Action, kind="setup.add_form"):
 
 class OpenThread(custom_ids.Action, kind="thread"):
     thread_id: int
+
+
+class OfPage(custom_ids.Action):
+    thread_id: int
+    sort: models.Sort
+    page: int
+
+    @property
+    def near(self) -> models.PageKey:
+        return models.PageKey(self.thread_id, self.sort, self.page)
+
+
+class ScreenAction(OfPage):
+    """What is done with, or from, the screen that starts at `offset` of a page."""
+
+    offset: int
+
+
+class ShowScreen(ScreenAction, kind="forum.screen"):
+    """Show a screen of a thread.
+
+    With `seen`, the ids that this screen showed (see `Seen`), show the next one, or where it
+    `goes_back` the one before.
+    """
+
+    seen: str = ""
+    goes_back: bool = False
+
+    @classmethod
+    def at_number(cls, thread_id: int, sort: models.Sort, number: int) -> typing.Self:
+        """Return the screen of a number, counted from 1."""
+        return cls(thread_id, sort, 1, (number - 1) * SCREEN_SIZE)
+
+
+class WatchWords(custom_ids.Action, kind="forum.watch_form"):
+    """A form for the words to be told of, in comments of this thread or of all."""
+
+    thread_id: int
+    # Those that stand in it at first, `widened`.
+    words: str = ""
 
 
 class OpenCatalog(custom_ids.Action, kind="catalog"):

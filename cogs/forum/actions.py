@@ -4,57 +4,18 @@ A comment is addressed by its thread, the order and page it was seen on, and its
 be asked for one comment. Absent ids are NO_ID.
 """
 
-import typing
-
-from bot.features.reading.paging import SCREEN_SIZE
 from bot.game import models
+from bot.ui import custom_ids
 from bot.ui.custom_ids import Action
 from bot.ui.here import Here
-from bot.ui.shared_actions import NO_ID
+from bot.ui.shared_actions import NO_ID, OfPage, ScreenAction, ShowScreen
 from storage import writes
 
 # Together, with two numbers, they have room in a custom id.
 LONGEST_WORDS = 50
 LONGEST_PLAYER = 25
-# Each sign that a field can't hold is held as its wide one, which is looked for alike.
-_HELD = str.maketrans(":|%", "\uff1a\uff5c\uff05")
-_TYPED = str.maketrans("\uff1a\uff5c\uff05", ":|%")
-
-
-class OfPage(Action):
-    thread_id: int
-    sort: models.Sort
-    page: int
-
-    @property
-    def near(self) -> models.PageKey:
-        return models.PageKey(self.thread_id, self.sort, self.page)
-
-
 # The largest number of a screen.
 LAST_PAGE = 1_000_000
-
-
-class ScreenAction(OfPage):
-    """What is done with, or from, the screen that starts at `offset` of a page."""
-
-    offset: int
-
-
-class ShowScreen(ScreenAction, kind="forum.screen"):
-    """Show a screen.
-
-    With `seen`, the ids that this screen showed (see `Seen`), show the next one, or where it
-    `goes_back` the one before.
-    """
-
-    seen: str = ""
-    goes_back: bool = False
-
-    @classmethod
-    def at_number(cls, thread_id: int, sort: models.Sort, number: int) -> typing.Self:
-        """Return the screen of a number, counted from 1."""
-        return cls(thread_id, sort, 1, (number - 1) * SCREEN_SIZE)
 
 
 class Refresh(ShowScreen, kind="forum.refresh"):
@@ -63,14 +24,6 @@ class Refresh(ShowScreen, kind="forum.refresh"):
 
 class Find(ScreenAction, kind="forum.find_form"):
     """A form for what to find in a thread."""
-
-
-class WatchWords(Action, kind="forum.watch_form"):
-    """A form for the words to be told of, in comments of this thread or of all."""
-
-    thread_id: int
-    # Those that stand in it at first, as `FindOn` holds them.
-    words: str = ""
 
 
 class ShowOwn(ScreenAction, kind="forum.own"):
@@ -95,18 +48,14 @@ class FindOn(Action, kind="more"):
 
     @classmethod
     def of(cls, words: str, player: str) -> "FindOn":
-        return cls(words.translate(_HELD), player.translate(_HELD))
+        return cls(custom_ids.widened(words), custom_ids.widened(player))
 
     def at(self, start: int, skipped: int) -> "FindOn":
         return FindOn(self.words, self.player, start, skipped)
 
     @property
     def typed(self) -> tuple[str, str]:
-        return as_typed(self.words), as_typed(self.player)
-
-
-def as_typed(held: str) -> str:
-    return held.translate(_TYPED)
+        return custom_ids.narrowed(self.words), custom_ids.narrowed(self.player)
 
 
 class FindAgain(FindOn, kind="find_again"):

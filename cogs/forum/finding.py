@@ -7,7 +7,7 @@ from bot.features.directory import Place
 from bot.features.reading import finding, trees
 from bot.game import models
 from bot.i18n import nt, number, t
-from bot.ui import comments, drawing, fields, forms, markdown, theme
+from bot.ui import comments, drawing, fields, forms, markdown, shared_actions, theme
 from bot.ui.here import Here
 from bot.ui.router import route, sent
 from cogs.forum import actions
@@ -52,7 +52,7 @@ async def _find(here: Here, origin: actions.Find, wanted: actions.FindOn, *, beg
     again = actions.FindAgain(wanted.words, wanted.player)
     buttons = [drawing.button(again, t("Find again")), _back(origin)]
     if wanted.words:
-        form = actions.WatchWords(place.game_id, wanted.words)
+        form = shared_actions.WatchWords(place.game_id, wanted.words)
         label = t("Watch these words")
         buttons.insert(1, drawing.button(form, label, emoji="🔔"))
     search = await finding.search(

@@ -13,7 +13,17 @@ from bot.features.reading.threads import Found, HeldBack
 from bot.game import models
 from bot.game.game_errors import GameError
 from bot.i18n import N_, t
-from bot.ui import comments, drawing, fields, forms, markdown, shared_actions, theme, watches
+from bot.ui import (
+    comments,
+    custom_ids,
+    drawing,
+    fields,
+    forms,
+    markdown,
+    shared_actions,
+    theme,
+    watches,
+)
 from bot.ui.here import Here
 from bot.ui.router import route, sent
 from cogs.forum import actions, screens
@@ -68,18 +78,18 @@ async def on_stop(here: Here, action: actions.CommentAction) -> None:
     await _show(here, found)
 
 
-@route(actions.WatchWords, opens_form=True)
-async def open_watch_form(here: Here, action: actions.WatchWords) -> None:
+@route(shared_actions.WatchWords, opens_form=True)
+async def open_watch_form(here: Here, action: shared_actions.WatchWords) -> None:
     place = await here.place(PlaceKind.THREAD, action.thread_id)
     named = await here.names(PlaceKind.THREAD)
     others = any(thread.game_id != place.game_id for thread in named)
     if action.words:
-        here.filled = {_WORDS.name: (actions.as_typed(action.words),)}
+        here.filled = {_WORDS.name: (custom_ids.narrowed(action.words),)}
     await here.open_form(watch_form(place, has_others=others))
 
 
-@sent(actions.WatchWords, in_place=False)
-async def on_watch_words(here: Here, action: actions.WatchWords) -> None:
+@sent(shared_actions.WatchWords, in_place=False)
+async def on_watch_words(here: Here, action: shared_actions.WatchWords) -> None:
     # It isn't asked where there is one thread alone.
     is_everywhere = _WHERE.name in here.filled and _WHERE.read(here) is Where.EVERYWHERE
     thread = None if is_everywhere else str(action.thread_id)
@@ -144,7 +154,7 @@ async def _require_own(here: Here, found: Found) -> None:
 
 def watch_form(place: Place, *, has_others: bool) -> forms.ActionForm:
     # Without words: should it open again, those that were typed stand in it.
-    form = forms.ActionForm(actions.WatchWords(place.game_id), title=t("Watch words"))
+    form = forms.ActionForm(shared_actions.WatchWords(place.game_id), title=t("Watch words"))
     hint = t("Words with commas; a comment has one of them: hat, straw hat*")
     _WORDS.ask(form, t("Words"), hint)
     if has_others:
