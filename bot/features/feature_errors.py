@@ -56,18 +56,6 @@ class NoCommentShown(errors.KioskError, step=errors.Step.THREADS):
     next_step = N_("Use it on one of those, or open the comment in its thread.")
 
 
-class NothingToFind(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("What would you like to find?")
-    body = N_("You gave neither words nor a player's name.")
-    next_step = N_("Fill in one of the two, or both.")
-
-
-class InvalidSearch(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("Kiosk can't look for “%(name)s”")
-    body = N_("It has no letter to look for, or a `*` that isn't at its start or end.")
-    next_step = N_("Give whole words, or a part of one, such as `acorn*`.")
-
-
 class UnfitToWatch(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Kiosk can't watch for “%(name)s”")
     body = N_(

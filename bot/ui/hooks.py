@@ -6,7 +6,7 @@ from typing import Generic, ParamSpec, TypeVar
 
 import msgspec
 
-from bot.ui import drawing
+from bot.ui import drawing, shared_actions
 from bot.ui.error_cards import log_error
 from bot.ui.here import Here
 from bot.ui.problems import Problem
@@ -57,6 +57,8 @@ class Hooks:
         self.given_roles = Hook[[int], abc.Set[int]]()
         # What /account show says below the link, if there is one, is added to its card.
         self.account_shown = Hook[[Here, drawing.Card, Link | None], None]()
+        # On the card of a screen of a thread, between what writes and what sorts.
+        self.thread_buttons = Hook[[shared_actions.ShowScreen], abc.Sequence[drawing.Button]]()
         # A member has linked an account, or unlinked it.
         self.linked = Hook[[Here], None]()
         # A purchase is done: just now, or one that was in doubt.

@@ -100,6 +100,7 @@ class ForumCog(
         bot.router.add(screens, writing, replies, finding)
         bot.member_news.sections[PlaceKind.THREAD] = replies.CommentSection(bot.features)
         bot.dispatcher.add(writing.TextNews(bot), FollowedComment(bot))
+        bot.hooks.thread_buttons.add(finding.thread_buttons)
         bot.tree.add_command(slash.message_menu(L("Reply to comment"), self.reply_to_message))
 
     @slash.command(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)

@@ -5,61 +5,17 @@ be asked for one comment. Absent ids are NO_ID.
 """
 
 from bot.game import models
-from bot.ui import custom_ids
 from bot.ui.custom_ids import Action
 from bot.ui.here import Here
-from bot.ui.shared_actions import NO_ID, OfPage, ScreenAction, ShowScreen
+from bot.ui.shared_actions import NO_ID, OfPage, ShowScreen
 from storage import writes
 
-# Together, with two numbers, they have room in a custom id.
-LONGEST_WORDS = 50
-LONGEST_PLAYER = 25
 # The largest number of a screen.
 LAST_PAGE = 1_000_000
 
 
 class Refresh(ShowScreen, kind="forum.refresh"):
     """Ask the game for a screen anew."""
-
-
-class Find(ScreenAction, kind="forum.find_form"):
-    """A form for what to find in a thread."""
-
-
-class ShowOwn(ScreenAction, kind="forum.own"):
-    """List the member's own comments of a thread, from a page of it on, but for so many."""
-
-    start: int = 1
-    skipped: int = 0
-
-    def at(self, start: int, skipped: int) -> "ShowOwn":
-        return ShowOwn(*self.near, self.offset, start, skipped)
-
-
-# Its kind is short, so that words and a name have room; the card's way back has the thread.
-class FindOn(Action, kind="more"):
-    """List what is found from a page of a thread on, but for so many."""
-
-    # Without the signs that a field can't hold.
-    words: str
-    player: str
-    start: int = 1
-    skipped: int = 0
-
-    @classmethod
-    def of(cls, words: str, player: str) -> "FindOn":
-        return cls(custom_ids.widened(words), custom_ids.widened(player))
-
-    def at(self, start: int, skipped: int) -> "FindOn":
-        return FindOn(self.words, self.player, start, skipped)
-
-    @property
-    def typed(self) -> tuple[str, str]:
-        return custom_ids.narrowed(self.words), custom_ids.narrowed(self.player)
-
-
-class FindAgain(FindOn, kind="find_again"):
-    """Open the form with what was looked for."""
 
 
 class ShowLast(OfPage, kind="forum.last"):
@@ -84,10 +40,6 @@ class ShowComment(CommentAction, kind="forum.comment"):
     offset: int = 0
     seen: str = ""
     goes_back: bool = False
-
-
-class OpenFound(ShowComment, kind="forum.found"):
-    """Show a comment beside the list that it was found in."""
 
 
 class Share(CommentAction, kind="forum.share"):

@@ -10,7 +10,7 @@ from bot.i18n import nt, number, t
 from bot.ui import comments, drawing, fields, forms, markdown, shared_actions, theme
 from bot.ui.here import Here
 from bot.ui.router import route, sent
-from cogs.forum import actions
+from cogs.forum import find_actions
 from storage.names import PlaceKind
 
 # So that the card fits on a phone.
@@ -19,37 +19,45 @@ _TEXT_ROOM = 160
 _TEXT_LINES = 2
 
 
-_WORDS = fields.Text("words", actions.LONGEST_WORDS, is_line=True)
-_PLAYER = fields.Text("player", actions.LONGEST_PLAYER, is_line=True)
+_WORDS = fields.Text("words", find_actions.LONGEST_WORDS, is_line=True)
+_PLAYER = fields.Text("player", find_actions.LONGEST_PLAYER, is_line=True)
 
 
-@route(actions.Find, opens_form=True)
-async def open_find_form(here: Here, action: actions.Find) -> None:
+async def thread_buttons(screen: shared_actions.ShowScreen) -> abc.Sequence[drawing.Button]:
+    find = find_actions.Find(*screen.near, screen.offset)
+    own = find_actions.ShowOwn(*screen.near, screen.offset)
+    return [drawing.button(find, t("Find")), drawing.button(own, t("Your comments"))]
+
+
+@route(find_actions.Find, opens_form=True)
+async def open_find_form(here: Here, action: find_actions.Find) -> None:
     place = await here.place(PlaceKind.THREAD, action.thread_id)
     await here.open_form(find_form(action, place))
 
 
-@route(actions.FindAgain, opens_form=True)
-async def on_find_again(here: Here, action: actions.FindAgain) -> None:
+@route(find_actions.FindAgain, opens_form=True)
+async def on_find_again(here: Here, action: find_actions.FindAgain) -> None:
     await open_find_form(here, _refill(here, action))
 
 
-@sent(actions.Find)
-async def on_find(here: Here, action: actions.Find) -> None:
-    wanted = actions.FindOn.of(_WORDS.read(here), _PLAYER.read(here))
+@sent(find_actions.Find)
+async def on_find(here: Here, action: find_actions.Find) -> None:
+    wanted = find_actions.FindOn.of(_WORDS.read(here), _PLAYER.read(here))
     await _find(here, action, wanted, begins=True)
 
 
-@route(actions.FindOn)
-async def on_find_on(here: Here, action: actions.FindOn) -> None:
+@route(find_actions.FindOn)
+async def on_find_on(here: Here, action: find_actions.FindOn) -> None:
     here.again = _refill(here, action)
     await _find(here, here.again, action, begins=False)
 
 
-async def _find(here: Here, origin: actions.Find, wanted: actions.FindOn, *, begins: bool) -> None:
+async def _find(
+    here: Here, origin: find_actions.Find, wanted: find_actions.FindOn, *, begins: bool
+) -> None:
     is_meant = finding.asked_for(*wanted.typed)
     place = await here.place(PlaceKind.THREAD, origin.thread_id)
-    again = actions.FindAgain(wanted.words, wanted.player)
+    again = find_actions.FindAgain(wanted.words, wanted.player)
     buttons = [drawing.button(again, t("Find again")), _back(origin)]
     if wanted.words:
         form = shared_actions.WatchWords(place.game_id, wanted.words)
@@ -69,8 +77,8 @@ async def _find(here: Here, origin: actions.Find, wanted: actions.FindOn, *, beg
     await here.answer(found_card(place, search, wanted, *buttons))
 
 
-@route(actions.ShowOwn)
-async def on_own(here: Here, action: actions.ShowOwn) -> None:
+@route(find_actions.ShowOwn)
+async def on_own(here: Here, action: find_actions.ShowOwn) -> None:
     place = await here.place(PlaceKind.THREAD, action.thread_id)
     player_id = await here.player_id()
     search = await finding.search_own(
@@ -87,18 +95,25 @@ async def on_own(here: Here, action: actions.ShowOwn) -> None:
     await here.answer(card)
 
 
-def _refill(here: Here, action: actions.FindOn) -> actions.Find:
+@route(find_actions.OpenFound, in_place=False)
+async def on_open_found(here: Here, action: find_actions.OpenFound) -> None:
+    near = action.near
+    opening = shared_actions.OpenComment(near.thread_id, action.comment_id, near.sort, near.page)
+    await here.interaction.client.router.press(here, opening.custom_id())
+
+
+def _refill(here: Here, action: find_actions.FindOn) -> find_actions.Find:
     """Return the form by which the pressed card was asked for, to open as it was filled in.
 
     Raises OldButton.
     """
     message = here.interaction.message
-    ways = drawing.actions_in(message, actions.ShowScreen) if message else []
+    ways = drawing.actions_in(message, shared_actions.ShowScreen) if message else []
     if not ways:
         raise OldButton
     words, player = action.typed
     here.filled = {_WORDS.name: (words,), _PLAYER.name: (player,)}
-    return actions.Find(*ways[0].near, ways[0].offset)
+    return find_actions.Find(*ways[0].near, ways[0].offset)
 
 
 def _reporting(here: Here, place: Place, *buttons: drawing.Button) -> finding.Report:
@@ -108,12 +123,12 @@ def _reporting(here: Here, place: Place, *buttons: drawing.Button) -> finding.Re
     return report
 
 
-def _back(action: actions.ScreenAction) -> drawing.Button:
-    screen = actions.ShowScreen(*action.near, action.offset)
+def _back(action: shared_actions.ScreenAction) -> drawing.Button:
+    screen = shared_actions.ShowScreen(*action.near, action.offset)
     return drawing.button(screen, t("Thread"))
 
 
-def find_form(action: actions.Find, place: Place) -> forms.ActionForm:
+def find_form(action: find_actions.Find, place: Place) -> forms.ActionForm:
     name = place.name or f"#{place.game_id}"
     title = markdown.one_line(t("Find in %(thread)s", thread=name), forms.LONGEST_TITLE, plain=True)
     form = forms.ActionForm(action, title=title)
@@ -143,7 +158,7 @@ def progress_card(place: Place, count: int, *buttons: drawing.Button) -> drawing
 
 
 def found_card(
-    place: Place, search: finding.Search, wanted: actions.FindOn, *buttons: drawing.Button
+    place: Place, search: finding.Search, wanted: find_actions.FindOn, *buttons: drawing.Button
 ) -> drawing.Card:
     skipped = _skipped(search, wanted)
     has_several = len(finding.words_in(wanted.typed[0])) > 1
@@ -158,7 +173,7 @@ def found_card(
 def own_card(
     place: Place,
     search: finding.Search,
-    wanted: actions.ShowOwn,
+    wanted: find_actions.ShowOwn,
     *buttons: drawing.Button,
     is_player_known: bool,
 ) -> drawing.Card:
@@ -179,14 +194,14 @@ def own_card(
     return card
 
 
-def _skipped(search: finding.Search, wanted: actions.FindOn | actions.ShowOwn) -> int:
+def _skipped(search: finding.Search, wanted: find_actions.FindOn | find_actions.ShowOwn) -> int:
     """Return how many stand before the screen: past the end, it is the last one."""
     last = max(len(search.found) - 1, 0) // _MOST_SHOWN * _MOST_SHOWN
     return min(max(wanted.skipped, 0), last)
 
 
 def _steps(
-    search: finding.Search, wanted: actions.FindOn | actions.ShowOwn, skipped: int
+    search: finding.Search, wanted: find_actions.FindOn | find_actions.ShowOwn, skipped: int
 ) -> abc.Iterator[drawing.Button]:
     """Yield the buttons to the rest of what was found, and to pages that weren't read yet."""
     if search.first > 1:
@@ -246,7 +261,7 @@ def _add_found(
         room -= markdown.room_for(said)
         card.gap()
         card.say(said)
-        opening = actions.OpenFound(*key, comment.id)
+        opening = find_actions.OpenFound(*key, comment.id)
         entries.append(drawing.Entry(label_of(comment), opening, replies))
     card.choose(entries, t("Open…"))
 

@@ -91,7 +91,16 @@ async def show_screen(
     note = ""
     if screen.entries and screen.next is None and count < asked:
         note = nt("The thread has %(count)s page.", "The thread has %(count)s pages.", count)
-    await here.answer(screen_card(screen, place, action.sort, unread, note))
+    buttons = await _buttons(here, action, screen)
+    await here.answer(screen_card(screen, place, action.sort, unread, note, buttons))
+
+
+async def _buttons(
+    here: Here, action: actions.ShowScreen, screen: paging.Screen[Tree]
+) -> abc.Sequence[drawing.Button]:
+    shown = actions.ShowScreen(action.thread_id, action.sort, *screen.at)
+    added = await here.hooks.thread_buttons(shown)
+    return [button for buttons in added for button in buttons]
 
 
 async def _screen(
@@ -118,7 +127,6 @@ async def on_open_comment(here: Here, action: shared_actions.AboutComment) -> No
 
 
 @route(actions.ShowComment)
-@route(actions.OpenFound, in_place=False)
 async def on_comment(here: Here, action: actions.ShowComment) -> None:
     try:
         found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
@@ -183,7 +191,8 @@ async def post_screen(here: Here, action: actions.ShowScreen, place: Place) -> N
 
     async def draw() -> tuple[drawing.Card, abc.Sequence[ShownComment]]:
         screen = await _screen(here, action, place, max_age=0)
-        card = screen_card(screen, place, action.sort)
+        buttons = await _buttons(here, action, screen)
+        card = screen_card(screen, place, action.sort, buttons=buttons)
         card.buttons(sent_cards.take_back_button(here.member_id))
         return card, comments.comments_shown(place.game_id, screen.entries)
 
@@ -217,7 +226,9 @@ def screen_card(
     sort: models.Sort,
     unread: Unread | None = None,
     note: str = "",
+    buttons: abc.Sequence[drawing.Button] = (),
 ) -> drawing.Card:
+    """Draw a screen, with the `buttons` of features."""
     key = models.PageKey(place.game_id, sort, screen.at.page)
     card = drawing.Card(theme.FORUM)
     head = [f"## {comments.thread_title(place)}", *([f"**{note}**"] if note else [])]
@@ -245,9 +256,7 @@ def screen_card(
     for row in _turning(screen, key, unread):
         card.buttons(*row)
     sorting = drawing.button(actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
-    find = drawing.button(actions.Find(*key, screen.at.offset), t("Find"))
-    own = drawing.button(actions.ShowOwn(*key, screen.at.offset), t("Your comments"))
-    card.buttons(write, find, own, sorting, refresh)
+    card.buttons(write, *buttons, sorting, refresh)
     return card
 
 

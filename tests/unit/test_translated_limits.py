@@ -23,7 +23,8 @@ from cogs.announce.actions import AnnounceFields, announce_form, follow_form
 from cogs.announce.looks import own_words_form
 from cogs.announce.notify import notify_form
 from cogs.forum import replies, screens
-from cogs.forum.actions import ChangeText, Find, WriteComment
+from cogs.forum.actions import ChangeText, WriteComment
+from cogs.forum.find_actions import Find
 from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
 from cogs.moderate.cards import MutePlayer, mute_form, remove_form

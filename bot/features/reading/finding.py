@@ -9,12 +9,12 @@ from contextlib import aclosing
 import msgspec
 
 from bot import visible
-from bot.errors import KioskError
-from bot.features import feature_errors
+from bot.errors import KioskError, Step
 from bot.features.moderation import policy, watched_words
 from bot.features.reading import trees
 from bot.features.reading.threads import HeldBack, ThreadService
 from bot.game import game_errors, models
+from bot.i18n import N_
 from storage import moderation
 
 _MOST_PAGES = 20
@@ -30,6 +30,18 @@ Fits = abc.Callable[[models.Comment], bool]
 Found = tuple[models.PageKey, models.Comment]
 # Hears how many comments were read so far.
 Report = abc.Callable[[int], abc.Awaitable[None]]
+
+
+class NothingToFind(KioskError, step=Step.AGAIN):
+    title = N_("What would you like to find?")
+    body = N_("You gave neither words nor a player's name.")
+    next_step = N_("Fill in one of the two, or both.")
+
+
+class InvalidSearch(KioskError, step=Step.AGAIN):
+    title = N_("Kiosk can't look for “%(name)s”")
+    body = N_("It has no letter to look for, or a `*` that isn't at its start or end.")
+    next_step = N_("Give whole words, or a part of one, such as `acorn*`.")
 
 
 class Ending(enum.Enum):
@@ -70,10 +82,10 @@ def asked_for(words: str, player: str) -> Fits:
     typed = words_in(words)
     for word in typed:
         if not watched_words.word_key(word):
-            raise feature_errors.InvalidSearch(name=word)
+            raise InvalidSearch(name=word)
     name = visible.search_key(player)
     if not (typed or name):
-        raise feature_errors.NothingToFind
+        raise NothingToFind
     matcher = watched_words.Matcher(typed)
 
     def is_meant(comment: models.Comment) -> bool:

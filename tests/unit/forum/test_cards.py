@@ -25,10 +25,11 @@ from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui.custom_ids import Action
 from bot.ui.markdown import room_for
 from bot.ui.sent_cards import take_back_button
+from bot.ui.shared_actions import ShowScreen
 from bot.visible import is_visible, visible
-from cogs.forum import actions
+from cogs.forum import actions, find_actions
 from cogs.forum.comment_cards import REPLIES_SHOWN, CommentView, comment_card, shared_card
-from cogs.forum.finding import found_card, own_card, progress_card
+from cogs.forum.finding import found_card, own_card, progress_card, thread_buttons
 from cogs.forum.followed_comments import burst_card, burst_title, followed_card
 from cogs.forum.screens import screen_card
 from cogs.forum.text_cards import (
@@ -77,7 +78,9 @@ def test_a_screen_of_anything_fits(
 @pytest.mark.parametrize("has_next", [True, False])
 @pytest.mark.parametrize("unreadable", [0, 10])
 @pytest.mark.parametrize("letter", LETTERS)
-def test_a_full_screen_fits_with_full_replies(letter: str, has_next: bool, unreadable: int) -> None:
+async def test_a_full_screen_fits_with_full_replies(
+    letter: str, has_next: bool, unreadable: int
+) -> None:
     replies = tuple(full_comment(n, player_id=2, letter=letter) for n in range(5, 8))
     comments = tuple(
         full_comment(n, player_id=1, children=replies, letter=letter) for n in range(5)
@@ -89,9 +92,11 @@ def test_a_full_screen_fits_with_full_replies(letter: str, has_next: bool, unrea
     ids = {shown.id for shown in all_comments(comments)}
     unread = Unread(NOW, ids, is_least=True, first=found)
 
-    card = screen_card(screen, full_place(letter), Sort.HOTTEST, unread)
+    buttons = await thread_buttons(ShowScreen(LARGEST, Sort.HOTTEST, *screen.at))
+
+    card = screen_card(screen, full_place(letter), Sort.HOTTEST, unread, buttons=buttons)
     assert_within_limits(card)
-    card = screen_card(screen, full_place(letter), Sort.HOTTEST)
+    card = screen_card(screen, full_place(letter), Sort.HOTTEST, buttons=buttons)
     # As it is posted for everybody.
     card.buttons(take_back_button(LARGEST))
 
@@ -128,9 +133,11 @@ def test_a_full_list_of_what_was_found_fits(letter: str, ending: Ending) -> None
     search = Search(
         [(key, comment) for comment in comments], 10**6, ending, 10**6, 10**6, 10**6, older=10**6
     )
-    wanted = actions.FindOn.of(letter * actions.LONGEST_WORDS, letter * actions.LONGEST_PLAYER)
+    wanted = find_actions.FindOn.of(
+        letter * find_actions.LONGEST_WORDS, letter * find_actions.LONGEST_PLAYER
+    )
     wanted = replace(wanted, start=99_999, skipped=8)
-    own = actions.ShowOwn(*key._replace(page=10**6), 95, 99_999, 8)
+    own = find_actions.ShowOwn(*key._replace(page=10**6), 95, 99_999, 8)
 
     card = found_card(full_place(letter), search, wanted, take_back_button(LARGEST))
 
