@@ -133,10 +133,12 @@ async def _add_staff(card: drawing.Card, here: Here, *, is_set_up: bool) -> None
 
 async def _count_troubles(here: Here) -> int:
     """Count what `/setup show` names, as far as nobody needs to be asked for it."""
-    known = await here.features.panels.known(here.guild_id)
+    known = await here.features.server_setup.known(here.guild_id)
+    panel = await here.features.panels.find(here.guild_id)
     named = [(subscription, "") for subscription in known.announced]
     stopped = problems.announcement_problems(named, {}, ())
-    return known.troubles + sum(1 for _ in problems.together(stopped))
+    is_panel_gone = panel is not None and not panel.is_there
+    return known.troubles + is_panel_gone + sum(1 for _ in problems.together(stopped))
 
 
 def _lines(jobs: Sequence[tuple[str, str]]) -> list[str]:

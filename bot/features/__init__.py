@@ -16,6 +16,7 @@ from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
 from bot.features.reading.unread import UnreadService
+from bot.features.server_setup import ServerSetup
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
@@ -49,6 +50,7 @@ class Features(Struct, frozen=True):
 
     accounts: Accounts
     directory: Directory
+    server_setup: ServerSetup
     panels: PanelService
     threads: ThreadService
     unread: UnreadService

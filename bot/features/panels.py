@@ -1,58 +1,27 @@
-"""A server's setup: its panel, what is known to be wrong, and whether the game has its names."""
+"""Panels: what they say, and when they are drawn anew."""
 
 import datetime as dt
 from collections import abc
 
 import msgspec
 
-from bot import errors
-from bot.background import BackgroundTasks
-from bot.features import feature_errors
 from bot.features.following.announcing import Announcing
 from bot.features.following.own_account import OwnAccount
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Viewer
-from bot.features.reading.shop import Address, Shop
 from bot.features.reading.threads import ThreadService
-from bot.game.game_errors import GameError
-from bot.game.models import PageKey
-from bot.game.transport import GameHealth
 from storage.messages import Message, Messages, NewMessage, Priority
-from storage.moderation import NewLine, ServerSettings, Subject
-from storage.names import Named, Names, PlaceKind, panel_key
-from storage.storage_errors import DatabaseError
-from storage.subscriptions import Subscription
+from storage.moderation import NewLine, Subject
+from storage.names import Names, PlaceKind, panel_key
 
 # The kind of its message.
 PANEL = "panel"
-# In seconds; what the game has not shown by then is told as that.
-_TIMEOUT_SECONDS = 5.0
-# Fewer than a member has requests at once.
-_AT_ONCE = 4
-
-
 # A panel is drawn anew no sooner than this after the last time, unless a name changes.
 _REST = dt.timedelta(minutes=10)
 # So long an item is new.
 _A_WEEK = dt.timedelta(days=7)
 # Of a thread's comments some may be hidden in the server.
 _LOOKED_THROUGH = 25
-
-Listed = abc.Mapping[PlaceKind, abc.Sequence[Named]]
-
-
-class PlacePreview(msgspec.Struct, frozen=True):
-    """The game's proof of a thread or catalog: its newest comment, or its first item.
-
-    `has_it` is None where nobody can say, `needs_link` where that is for lack of a token. `text` is
-    empty where there is nothing in it yet.
-    """
-
-    has_it: bool | None = None
-    text: str = ""
-    writer: str = ""
-    written_at: dt.datetime | None = None
-    needs_link: bool = False
 
 
 class PanelActivity(msgspec.Struct, frozen=True):
@@ -62,56 +31,15 @@ class PanelActivity(msgspec.Struct, frozen=True):
     new_items: abc.Mapping[int, int]
 
 
-class SetupState(msgspec.Struct, frozen=True):
-    """A server's setup as Kiosk knows it without asking anybody; the panel may be gone."""
-
-    settings: ServerSettings
-    panel: Message | None
-    announced: abc.Sequence[Subscription]
-    game_health: GameHealth
-    # Whether Kiosk has an account of its own, and why it can't read announced catalogs with it.
-    has_account: bool = True
-    unread: abc.Mapping[int, str] = msgspec.field(default_factory=dict[int, str])
-
-    @property
-    def is_panel_gone(self) -> bool:
-        return self.panel is not None and not self.panel.is_there
-
-    @property
-    def silent_since(self) -> dt.datetime | None:
-        """When the game answered last, None while it does."""
-        health = self.game_health
-        return None if health.is_well else health.answered_at or health.failed_at
-
-    @property
-    def troubles(self) -> int:
-        """How much else is wrong than with announcements."""
-        is_silent = self.silent_since is not None
-        return self.settings.log_is_closed + self.is_panel_gone + is_silent
-
-
 class PanelService(msgspec.Struct, frozen=True):
     """The panels of all servers: one message each, drawn anew with each name that changes."""
 
     messages: Messages
     names: Names
     threads: ThreadService
-    shop: Shop
     announcing: Announcing
     own_account: OwnAccount
     moderation: ModerationService
-    game_health: GameHealth
-    tasks: BackgroundTasks
-
-    async def known(self, guild_id: int) -> SetupState:
-        return SetupState(
-            await self.moderation.cards.find_settings(guild_id),
-            await self.find(guild_id),
-            await self.announcing.following.of_guild(guild_id),
-            self.game_health,
-            self.own_account.is_there,
-            await self.announcing.following.unread(guild_id),
-        )
 
     async def find(self, guild_id: int) -> Message | None:
         """Return a server's panel, which may be gone, None where it is to have none."""
@@ -142,10 +70,6 @@ class PanelService(msgspec.Struct, frozen=True):
             await self.messages.unwant(transaction, panel_key(guild_id))
             await self.moderation.cards.add_line(transaction, line)
 
-    async def listed(self, guild_id: int) -> Listed:
-        """Return what a panel lists, as it is kept now: whoever draws one may remember less."""
-        return {kind: await self.names.all_of_kind(guild_id, kind) for kind in PlaceKind}
-
     async def redraw_stale(self) -> None:
         """Draw panels anew where they say less than is known of what their server follows."""
         await self.names.redraw_stale_panels(self.announcing.now(), rest=_REST, newness=_A_WEEK)
@@ -171,40 +95,3 @@ class PanelService(msgspec.Struct, frozen=True):
         if self.own_account.is_there:
             new_items = await following.count_new(guild_id, self.announcing.now() - _A_WEEK)
         return PanelActivity(commented_at, new_items)
-
-    async def proof_of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> PlacePreview:
-        try:
-            if kind is PlaceKind.CATALOG:
-                gallery = await self.shop.screen(viewer.member_id, Address(game_id))
-                items = [entry.item for entry in gallery.screen.entries]
-                return PlacePreview(has_it=True, text=items[0].name if items else "")
-            screen = await self.threads.screen(viewer, PageKey(game_id), max_age=None)
-        except (feature_errors.ThreadNotInGame, feature_errors.CatalogNotInGame):
-            return PlacePreview(has_it=False)
-        except errors.AccountError:
-            return PlacePreview(needs_link=True)
-        except (errors.KioskError, GameError, DatabaseError):
-            return PlacePreview()
-        if not screen.entries:
-            return PlacePreview(has_it=True)
-        newest = screen.entries[0].comment
-        name = newest.player.screen_name
-        return PlacePreview(
-            has_it=True, text=newest.content, writer=name, written_at=newest.created_at
-        )
-
-    async def fetch_previews(
-        self, listed: Listed, viewer: Viewer
-    ) -> abc.Mapping[tuple[PlaceKind, int], PlacePreview]:
-        """Return what the game shows of these, as far as it does within seconds."""
-        found: dict[tuple[PlaceKind, int], PlacePreview] = {}
-        left = iter([(kind, named.game_id) for kind in listed for named in listed[kind]])
-
-        async def look() -> None:
-            for kind, game_id in left:
-                found[kind, game_id] = await self.proof_of(kind, game_id, viewer)
-
-        looks = [self.tasks.start(look()) for _ in range(_AT_ONCE)]
-        await self.tasks.wait_up_to(_TIMEOUT_SECONDS, *looks)
-        await self.tasks.end(*looks)
-        return dict(found)

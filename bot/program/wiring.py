@@ -22,6 +22,7 @@ from bot.features.panels import PanelService
 from bot.features.reading import unread
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
+from bot.features.server_setup import ServerSetup
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
@@ -80,9 +81,10 @@ def wire_core(
     features = Features(
         accounts=accounts,
         directory=Directory(names, MemberServers(database, now), tasks),
-        panels=PanelService(
-            outbox, names, threads, shop, announcing, own_account, moderation, client.health, tasks
+        server_setup=ServerSetup(
+            names, threads, shop, announcing, own_account, moderation, client.health, tasks
         ),
+        panels=PanelService(outbox, names, threads, announcing, own_account, moderation),
         threads=threads,
         unread=unread.UnreadService(threads, following, accounts),
         shown=shown,

@@ -4,7 +4,7 @@ from collections import abc
 from types import MappingProxyType
 
 from bot import errors
-from bot.features import panels
+from bot.features.server_setup import Listed
 from bot.i18n import number, t
 from bot.ui import drawing, markdown, shared_actions, theme
 from bot.ui.here import Here
@@ -31,7 +31,7 @@ async def new_in_threads(here: Here, threads: abc.Iterable[Named]) -> Lately:
 
 
 def places_card(
-    listed: panels.Listed,
+    listed: Listed,
     remark: str = "",
     *,
     may_set_up: bool = False,

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from bot.features import feature_errors
 from bot.features.directory import Place
-from bot.features.panels import SetupState
+from bot.features.server_setup import SetupState
 from bot.i18n import N_, listed, t
 from bot.ui import custom_ids, drawing, giving, markdown, permissions, shared_actions
 from bot.ui.comments import thread_title

@@ -57,15 +57,16 @@ class SetupCog(
 async def show(
     here: Here, _action: ShowSetup | None = None, changed: str = "", note: str = ""
 ) -> None:
-    panels = here.features.panels
+    server_setup = here.features.server_setup
     moderating = here.features.moderation
-    known = await panels.known(here.guild_id)
+    known = await server_setup.known(here.guild_id)
+    panel = await here.features.panels.find(here.guild_id)
     announced = known.announced
-    names = await panels.listed(here.guild_id)
+    names = await server_setup.listed(here.guild_id)
     proofs, channels, gone = await asyncio.gather(
-        panels.fetch_previews(names, here.viewer),
+        server_setup.fetch_previews(names, here.viewer),
         permissions.channels_at_hand(
-            here, [use.channel_id for use in setup_overview.uses_of(known)]
+            here, [use.channel_id for use in setup_overview.uses_of(known, panel)]
         ),
         permissions.gone_roles(
             here,
@@ -91,6 +92,7 @@ async def show(
     ]
     overview = setup_overview.Overview(
         known,
+        panel,
         titled,
         setup_overview.Looked(names, proofs, channels, gone),
         await here.hooks.setup_sections(here),

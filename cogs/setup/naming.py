@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from discord import ui
 
 from bot import errors
-from bot.features import directory, panels
+from bot.features import directory, panels, server_setup
 from bot.features.matching import read_id
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
@@ -92,7 +92,7 @@ def _other(kind: PlaceKind) -> PlaceKind:
 
 def named_card(
     place: directory.Place,
-    proof: panels.PlacePreview,
+    proof: server_setup.PlacePreview,
     *,
     has_both: bool = True,
     has_account: bool = True,
@@ -168,7 +168,7 @@ def ask_remove_card(place: directory.Place, count: int) -> drawing.Card:
 def names_card(
     kind: PlaceKind,
     shown: abc.Sequence[Named],
-    proofs: abc.Mapping[tuple[PlaceKind, int], panels.PlacePreview],
+    proofs: abc.Mapping[tuple[PlaceKind, int], server_setup.PlacePreview],
     changed: str,
     page: int,
     last: int,
@@ -197,7 +197,7 @@ def names_card(
     return card
 
 
-def _proof_words(kind: PlaceKind, game_id: int, proof: panels.PlacePreview) -> str:
+def _proof_words(kind: PlaceKind, game_id: int, proof: server_setup.PlacePreview) -> str:
     text = markdown.one_line(proof.text, _PROOF_ROOM)
     if proof.needs_link:
         return t("link your game account, and Kiosk can look whether the game has it")
@@ -217,10 +217,10 @@ def _proof_words(kind: PlaceKind, game_id: int, proof: panels.PlacePreview) -> s
 def _names(
     kind: PlaceKind,
     names: abc.Sequence[Named],
-    proofs: abc.Mapping[tuple[PlaceKind, int], panels.PlacePreview],
+    proofs: abc.Mapping[tuple[PlaceKind, int], server_setup.PlacePreview],
 ) -> abc.Iterator[str]:
     for named in names:
-        proof = proofs.get((kind, named.game_id), panels.PlacePreview())
+        proof = proofs.get((kind, named.game_id), server_setup.PlacePreview())
         mark = theme.WRONG if proof.has_it is False else ""
         name = markdown.one_line(named.name, _NAME_ROOM, is_name=True)
         yield f"{mark}**{name}** · {named.game_id}"
@@ -256,7 +256,7 @@ async def _show(here: Here, kind: PlaceKind, page: int = 0, changed: str = "") -
     last = max(len(names) - 1, 0) // _NAMES_SHOWN
     page = min(max(page, 0), last)
     shown = names[page * _NAMES_SHOWN : (page + 1) * _NAMES_SHOWN]
-    proofs = await here.features.panels.fetch_previews({kind: shown}, here.viewer)
+    proofs = await here.features.server_setup.fetch_previews({kind: shown}, here.viewer)
     await here.answer(names_card(kind, shown, proofs, changed, page, last))
 
 
@@ -277,7 +277,7 @@ async def add(here: Here, kind: PlaceKind, typed: str, name: str) -> None:
         raise errors.BadId(name=typed)
     name = await here.features.directory.check(here.guild_id, kind, game_id, name)
     known = await here.place(kind, game_id)
-    proof = await here.features.panels.proof_of(kind, game_id, here.viewer)
+    proof = await here.features.server_setup.proof_of(kind, game_id, here.viewer)
     if proof.has_it is False and known.name is None:
         words = here.features.contact.number_words
         await here.answer(not_in_game_card(kind, game_id, name, words))
@@ -356,7 +356,7 @@ async def _keep(here: Here, kind: PlaceKind, game_id: int, name: str) -> None:
 
 
 async def _show_named(here: Here, place: directory.Place) -> None:
-    proof = await here.features.panels.proof_of(place.kind, place.game_id, here.viewer)
+    proof = await here.features.server_setup.proof_of(place.kind, place.game_id, here.viewer)
     has_both = bool(await here.names(_other(place.kind)))
     has_account = here.features.own_account.is_there
     card = named_card(place, proof, has_both=has_both, has_account=has_account)
@@ -368,12 +368,13 @@ class PanelKind(kinds.Kind):
     priority = messages.Priority.LIVE_POST
 
     def __init__(self, bot: Kiosk) -> None:
+        self._setup = bot.features.server_setup
         self._panels = bot.features.panels
         self._moderation = bot.features.moderation
 
     async def draw(self, message: messages.Message) -> kinds.Drawn:
         guild_id = message.guild_id or 0
-        listed = await self._panels.listed(guild_id)
+        listed = await self._setup.listed(guild_id)
         known = await self._panels.lately(guild_id)
         locale = message.payload["locale"]
         speak(await self._moderation.locale(message.guild_id, locale))

@@ -5,13 +5,14 @@ from collections import abc
 import discord
 import msgspec
 
-from bot.features import panels
+from bot.features import server_setup
 from bot.i18n import listed, nt, number, t
 from bot.ui import custom_ids, drawing, giving, hooks, markdown, permissions, shared_actions, theme
 from bot.ui.here import MANAGER, Here
 from bot.ui.problems import Problem, account_problems, announcement_problems, together
 from bot.ui.router import route
 from cogs.setup import naming, server_settings
+from storage.messages import Message
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
@@ -36,16 +37,17 @@ class ChannelUse(msgspec.Struct, frozen=True):
 class Looked(msgspec.Struct, frozen=True):
     """What the game shows of a server's places, and Discord of its channels and roles."""
 
-    listed: panels.Listed
-    proofs: abc.Mapping[tuple[PlaceKind, int], panels.PlacePreview]
+    listed: server_setup.Listed
+    proofs: abc.Mapping[tuple[PlaceKind, int], server_setup.PlacePreview]
     channels: abc.Mapping[int, permissions.ChannelState]
     gone_roles: abc.Collection[int]
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """A server's setup; what is `announced` is each with its title."""
+    """A server's setup; what is `announced` is each with its title. The panel may be gone."""
 
-    known: panels.SetupState
+    known: server_setup.SetupState
+    panel: Message | None
     announced: abc.Sequence[tuple[Subscription, str]]
     looked: Looked
     sections: abc.Sequence[hooks.Section] = ()
@@ -73,7 +75,7 @@ class Overview(msgspec.Struct, frozen=True):
 
     @property
     def values(self) -> server_settings.Values:
-        return server_settings.values_of(self.known.settings, self.known.panel)
+        return server_settings.values_of(self.known.settings, self.panel)
 
     @property
     def is_role_gone(self) -> bool:
@@ -99,11 +101,11 @@ class Overview(msgspec.Struct, frozen=True):
         return permissions.why_not(used.channel_id, looked, self.lacks(used), otherwise)
 
 
-def uses_of(known: panels.SetupState) -> abc.Iterator[ChannelUse]:
+def uses_of(known: server_setup.SetupState, panel: Message | None) -> abc.Iterator[ChannelUse]:
     if known.settings.log_channel_id is not None:
         yield ChannelUse(known.settings.log_channel_id, permissions.Use.LOG)
-    if known.panel is not None:
-        yield ChannelUse(known.panel.channel_id or 0, permissions.Use.PANEL)
+    if panel is not None:
+        yield ChannelUse(panel.channel_id or 0, permissions.Use.PANEL)
     for subscription in known.announced:
         yield ChannelUse(
             subscription.channel_id or 0, permissions.use_for(subscription), subscription.pinged
@@ -176,7 +178,9 @@ def _problems(overview: Overview) -> abc.Iterator[Problem]:
     for kind, names in overview.looked.listed.items():
         for named in names:
             if (
-                overview.looked.proofs.get((kind, named.game_id), panels.PlacePreview()).has_it
+                overview.looked.proofs.get(
+                    (kind, named.game_id), server_setup.PlacePreview()
+                ).has_it
                 is False
             ):
                 title = t(
@@ -231,15 +235,15 @@ def _of_moderation(overview: Overview) -> abc.Iterator[Problem]:
 
 
 def _of_panel(overview: Overview) -> abc.Iterator[Problem]:
-    panel = overview.known.panel
+    panel = overview.panel
     if panel is None:
         return
     used = ChannelUse(panel.channel_id or 0, permissions.Use.PANEL)
-    if overview.known.is_panel_gone or overview.lacks(used):
+    if not panel.is_there or overview.lacks(used):
         title = t("The panel can't be posted")
         again = t("Post it again"), server_settings.SetAgain(server_settings.PANEL)
         lost_id = None
-        if overview.known.is_panel_gone:
+        if not panel.is_there:
             title = t("The panel is gone")
         if overview.channel(panel.channel_id).is_gone:
             title = t("The panel is gone")
@@ -247,7 +251,7 @@ def _of_panel(overview: Overview) -> abc.Iterator[Problem]:
             lost_id = panel.channel_id
         why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
         why = overview.why(used, why)
-        lacks = () if lost_id or overview.known.is_panel_gone else tuple(overview.lacks(used))
+        lacks = () if lost_id or not panel.is_there else tuple(overview.lacks(used))
         yield Problem(title, why, permissions.Use.PANEL, *again, lost_id, lacks, panel.channel_id)
 
 
@@ -305,8 +309,9 @@ def _announced(announced: abc.Sequence[Subscription]) -> str:
 @route(ShowPermissions, needs=MANAGER)
 async def show_permissions(here: Here, _action: ShowPermissions) -> None:
     this_channel = ChannelUse(here.interaction.channel_id or 0, permissions.Use.HERE)
-    known = await here.features.panels.known(here.guild_id)
-    used = [this_channel, *uses_of(known)]
+    known = await here.features.server_setup.known(here.guild_id)
+    panel = await here.features.panels.find(here.guild_id)
+    used = [this_channel, *uses_of(known, panel)]
     server = await permissions.Server.asked(here)
     channels = await server.look_at_all(use.channel_id for use in used)
     texts = [

@@ -12,7 +12,7 @@ from bot.errors import TokenSource
 from bot.features.directory import LONGEST_NAME, Place
 from bot.features.item_queries import ItemNews
 from bot.features.matching import LARGEST_ID
-from bot.features.panels import PlacePreview, SetupState
+from bot.features.server_setup import PlacePreview, SetupState
 from bot.game.transport import GameHealth
 from bot.ui.drawing import Card, button
 from bot.ui.giving import RoleTrouble
@@ -109,7 +109,8 @@ def overview(letter: str) -> Overview:
     settings = ServerSettings(LARGEST_ID, LARGEST_ID, [letter * 100] * 20, True, log_is_closed=True)
     health = GameHealth(answered_at=NOW, failed_at=NOW)
     return Overview(
-        known=SetupState(settings, None, kept, health),
+        known=SetupState(settings, kept, health),
+        panel=None,
         announced=[(one, letter * LONGEST_NAME) for one in kept],
         looked=Looked(
             listed=dict.fromkeys(PlaceKind, names(letter)),
