@@ -33,7 +33,7 @@ _UNHURRIED = {"retention", "following.unfollow_unwished"}
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts", "following.all"),
     *("installation.orders", "installation.waiting"),
-    *("names.first_named", "names.stale_panels", "moderation.refused"),
+    *("names.first_named", "panels.stale", "moderation.refused"),
     *("links.end_unused", "roles.due_member", "roles.refused"),
 )
 # Parameters that are called otherwise than a column.

@@ -11,6 +11,7 @@ from storage import moderation
 from storage import rows as storage_rows
 from storage.database import Database, queries_beside
 from storage.messages import Messages
+from storage.panels import panel_key
 
 QUERIES = queries_beside(__file__)
 
@@ -80,23 +81,6 @@ class Names(Struct, frozen=True):
         query = QUERIES["all_of_kind"]
         return await self.database.read(Named, query, guild_id=guild_id, kind=kind)
 
-    async def redraw_stale_panels(
-        self, now: dt.datetime, *, rest: dt.timedelta, newness: dt.timedelta
-    ) -> None:
-        """Draw panels anew that say less than is known, unless they were within the `rest`.
-
-        An item stops to be new after the `newness`.
-        """
-        rows = await self.database.fetch(
-            QUERIES["stale_panels"],
-            rested=now - rest,
-            now=now,
-            week=newness // dt.timedelta(microseconds=1),
-        )
-        if rows:
-            async with self.database.transaction() as transaction:
-                await self.messages.redraw(transaction, *(row["key"] for row in rows))
-
 
 class MemberServers(Struct, frozen=True):
     """The servers where each member uses Kiosk, so that their names hold in direct messages too."""
@@ -154,10 +138,6 @@ class ThreadsRead(Struct, frozen=True):
     async def of_member(self, member_id: int) -> abc.Sequence[Looked]:
         """Return the threads that a member has read, the last one first."""
         return await self.database.read(Looked, QUERIES["read_by"], member_id=member_id)
-
-
-def panel_key(guild_id: int) -> str:
-    return f"panel {guild_id}"
 
 
 async def first_named(database: Database, kind: PlaceKind) -> int | None:

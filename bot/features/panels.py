@@ -12,10 +12,9 @@ from bot.features.moderation.policy import Viewer
 from bot.features.reading.threads import ThreadService
 from storage.messages import Message, Messages, NewMessage, Priority
 from storage.moderation import NewLine, Subject
-from storage.names import Names, PlaceKind, panel_key
+from storage.names import PlaceKind
+from storage.panels import PANEL, Panels, panel_key
 
-# The kind of its message.
-PANEL = "panel"
 # A panel is drawn anew no sooner than this after the last time, unless a name changes.
 _REST = dt.timedelta(minutes=10)
 # So long an item is new.
@@ -35,7 +34,7 @@ class PanelService(msgspec.Struct, frozen=True):
     """The panels of all servers: one message each, drawn anew with each name that changes."""
 
     messages: Messages
-    names: Names
+    panels: Panels
     threads: ThreadService
     announcing: Announcing
     own_account: OwnAccount
@@ -72,7 +71,7 @@ class PanelService(msgspec.Struct, frozen=True):
 
     async def redraw_stale(self) -> None:
         """Draw panels anew where they say less than is known of what their server follows."""
-        await self.names.redraw_stale_panels(self.announcing.now(), rest=_REST, newness=_A_WEEK)
+        await self.panels.redraw_stale(self.announcing.now(), rest=_REST, newness=_A_WEEK)
 
     async def lately(self, guild_id: int) -> PanelActivity:
         """Return what a panel says of what its server follows, and of nothing else."""

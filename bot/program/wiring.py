@@ -35,6 +35,7 @@ from storage.links import Links
 from storage.messages import Messages
 from storage.moderation import Moderation, WordLists
 from storage.names import MemberServers, Names, ThreadsRead
+from storage.panels import Panels
 from storage.purging import MemberData
 from storage.removals import Removals
 from storage.shown import ShownMessages
@@ -84,7 +85,9 @@ def wire_core(
         server_setup=ServerSetup(
             names, threads, shop, announcing, own_account, moderation, client.health, tasks
         ),
-        panels=PanelService(outbox, names, threads, announcing, own_account, moderation),
+        panels=PanelService(
+            outbox, Panels(database, outbox), threads, announcing, own_account, moderation
+        ),
         threads=threads,
         unread=unread.UnreadService(threads, following, accounts),
         shown=shown,

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from discord import ui
 
 from bot import errors
-from bot.features import directory, panels, server_setup
+from bot.features import directory, server_setup
 from bot.features.matching import read_id
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
@@ -18,6 +18,7 @@ from bot.ui.messages import kinds
 from bot.ui.router import route, sent
 from storage import messages, moderation
 from storage.names import Named, PlaceKind
+from storage.panels import PANEL
 
 _ID = fields.Text("id", longest=20, is_line=True, is_required=True)
 _NAME = fields.Text("name", directory.LONGEST_NAME, is_line=True, is_required=True)
@@ -364,7 +365,7 @@ async def _show_named(here: Here, place: directory.Place) -> None:
 
 
 class PanelKind(kinds.Kind):
-    name = panels.PANEL
+    name = PANEL
     priority = messages.Priority.LIVE_POST
 
     def __init__(self, bot: Kiosk) -> None:

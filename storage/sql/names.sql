@@ -63,24 +63,3 @@ SELECT thread_id, newest_id AS comment_id, read_at AS at FROM threads_read WHERE
 
 -- name: first_named(kind)^
 SELECT game_id FROM names WHERE kind = :kind ORDER BY game_id LIMIT 1;
-
--- name: stale_panels(rested, now, week)
--- Panels that stand as they were before something came to what their server follows, or before it
--- followed that, or before a new item was a week old.
-SELECT key FROM messages
- WHERE kind = 'panel' AND is_wanted AND message_id IS NOT NULL AND due_at IS NULL
-   AND wanted_at <= :rested
-   AND EXISTS (
-    SELECT 1 FROM subscriptions
-      JOIN followed
-        ON followed.kind = subscriptions.kind AND followed.place_id = subscriptions.place_id
-     WHERE subscriptions.guild_id = messages.guild_id
-       AND (changed_at > wanted_at AND followed.kind = 'thread' OR created_at > wanted_at
-            OR EXISTS (
-               SELECT 1 FROM events
-                WHERE events.kind = followed.kind AND events.place_id = followed.place_id
-                  AND happened_at > wanted_at AND happened_at <= :now)
-            OR EXISTS (
-               SELECT 1 FROM events
-                WHERE events.kind = followed.kind AND events.place_id = followed.place_id
-                  AND happened_at BETWEEN wanted_at - :week AND :now - :week)));

@@ -376,7 +376,7 @@ def test_no_panel_goes_through_all_that_was_ever_new(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("DATABASE", raising=False)
-    sql = load_queries(QUERIES / "names.sql")["stale_panels"]
+    sql = load_queries(QUERIES / "panels.sql")["stale"]
     with closing(sqlite3.connect(sqlite.database_path(address_at(tmp_path / "kiosk.db")))) as file:
         plan = file.execute(f"EXPLAIN QUERY PLAN {sql}", dict.fromkeys(_names(sql))).fetchall()
     reads = [row[3] for row in plan if " events " in row[3] or " messages " in row[3]]

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.features.following.comparing import subscription_key
-from bot.features.panels import PANEL
 from storage.database import Database
 from storage.following import Following
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
 from storage.moderation import Moderation, Subject
-from storage.names import MemberServers, Named, Names, PlaceKind, ThreadsRead, panel_key
+from storage.names import MemberServers, Named, Names, PlaceKind, ThreadsRead
+from storage.panels import PANEL, panel_key
 from storage.removals import Removal, Removals
 from storage.rows import to_micros
 from storage.shown import ShownComment, ShownMessages
