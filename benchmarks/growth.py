@@ -28,7 +28,7 @@ _TRIES = 3
 _BREATH_SECONDS = 0.001
 # For an operator who changes keys, or a member who has all erased: beside what members wait for.
 # And what forgets catalogs with all that was seen there takes as long as there is to forget.
-_UNHURRIED = {"retention", "following.unfollow_unwished"}
+_UNHURRIED = {"retention", "subscriptions.unfollow_unwished"}
 # What a worker does when nobody waits, and what a start or an operator asks for once.
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts", "following.all"),

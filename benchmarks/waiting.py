@@ -17,6 +17,7 @@ from benchmarks.measuring import Finding, Ratio
 from bot.features.following.followed_threads import FollowedThreads
 from bot.features.following.watching import Watching
 from bot.game.models import PageKey
+from storage.member_watches import MemberWatches
 from storage.names import PlaceKind
 from tests.support.announcing import open_desk, thread_in
 from tests.support.game_samples import comment, page
@@ -53,9 +54,21 @@ async def _measure(folder: Path) -> tuple[int, int]:
             (folder / name).mkdir()
             async with open_desk(folder / name, shop) as desk:
                 watching = Watching(
-                    desk.accounts, desk.following, desk.outbox, desk.poller, desk.views, desk.clock
+                    desk.accounts,
+                    MemberWatches(desk.database),
+                    desk.outbox,
+                    desk.poller,
+                    desk.views,
+                    desk.clock,
                 )
-                threads = FollowedThreads(desk.following, desk.outbox, desk.poller, desk.clock)
+                threads = FollowedThreads(
+                    desk.following,
+                    desk.subscribed,
+                    desk.deliveries,
+                    desk.outbox,
+                    desk.poller,
+                    desk.clock,
+                )
                 if name == "members":
                     await _wait_for_replies(watching)
                 else:

@@ -7,9 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from storage import retention
+from storage import retention, subscriptions
 from storage.database import Database, Value
-from storage.following import QUERIES as FOLLOWING
 from storage.messages import Messages
 from storage.moderation import Moderation
 from storage.removals import QUERIES as REMOVALS
@@ -41,7 +40,7 @@ class Purge(Struct, frozen=True):
                 except DatabaseError as error:
                     failed[kept.table] = error
         if removed:
-            removed += await self.database.execute(FOLLOWING["unfollow_unwished"])
+            removed += await subscriptions.unfollow_unwished(self.database)
         if failed:
             tables = ", ".join(f"{table} ({error})" for table, error in failed.items())
             raise StatementFailed(f"what is too old stays in {tables}")
@@ -80,7 +79,7 @@ class Purge(Struct, frozen=True):
                         rows = f"{kept.server} = :guild_id"
                         removed += await self._delete_batch(kept, rows, guild_id=guild_id)
         if removed:
-            removed += await self.database.execute(FOLLOWING["unfollow_unwished"])
+            removed += await subscriptions.unfollow_unwished(self.database)
         return removed
 
     async def _delete_batch(

@@ -1,22 +1,24 @@
-"""The subscriptions of servers and members, what was seen there, and the news they hear of."""
+"""The subscriptions of servers and members, and the news they hear of."""
 
+from collections import abc
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
-from storage.messages import MessageState
+from storage import messages, moderation, rows
+from storage.database import Database, Transaction, queries_beside
+from storage.database.interface import Source
 from storage.names import PlaceKind
 
+QUERIES = queries_beside(__file__)
 # Discord's numbers for a forum channel, where a message is a post with a title, and for an
 # announcement channel, whose messages can be published.
 FORUM_CHANNEL = 15
 NEWS_CHANNEL = 5
-# The kind of the entries by which members are told.
-WATCH_KIND = "watch"
 # Why a subscription is stopped, unless Discord refused something: a person has paused it.
 PERSON = "person"
-NO_ITEM = msgspec.Raw(b"null")
 
 
 class News(StrEnum):
@@ -126,114 +128,134 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
         return int(why) if why is not None and why.isdecimal() else None
 
 
-class Watch(msgspec.Struct, frozen=True):
-    """A wish of a member, and a subscription to each place that it is for."""
+class Subscriptions(msgspec.Struct, frozen=True):
+    database: Database
 
-    parts: tuple[Subscription, ...]
+    async def add(
+        self,
+        new: NewSubscription,
+        key: str,
+        *,
+        now: datetime,
+        renews: bool = False,
+        line_of: moderation.LineOf[Subscription] | None = None,
+    ) -> Subscription | None:
+        """Keep a subscription, and follow its place.
 
-    @property
-    def first(self) -> Subscription:
-        return self.parts[0]
+        Where it is kept already, `renews` gives it, in the language of now; else that gives None.
+        """
+        async with self.database.transaction() as transaction:
+            is_known = await transaction.fetch_one(QUERIES["known"], key=key)
+            added = await add_subscription(transaction, new, key, now, renews=renews)
+            if added is not None and not is_known:
+                await moderation.note(transaction, line_of, None, added)
+        return added
 
-    def part_of(self, event: Event) -> Subscription:
-        """Return the part that an event of one of its places is told for."""
-        return next(part for part in self.parts if part.place_id == event.place_id)
+    async def find(self, number: int, source: Source | None = None) -> Subscription | None:
+        """Return a channel's subscription, unless it is gone."""
+        return await (source or self.database).read_one(Subscription, QUERIES["find"], id=number)
 
-    @property
-    def sort(self) -> tuple[PlaceKind, bool]:
-        """What a member may have so many of: of threads, replies and words each by themselves."""
-        is_of_comment = self.first.kind is PlaceKind.THREAD and self.first.subject_id is not None
-        return self.first.kind, is_of_comment
+    async def of_guild(
+        self, guild_id: int | None, kind: PlaceKind | None = None, source: Source | None = None
+    ) -> abc.Sequence[Subscription]:
+        """Return what a server subscribed to, catalogs first."""
+        of = {"guild_id": guild_id, "kind": kind}
+        return await (source or self.database).read(Subscription, QUERIES["of_guild"], **of)
+
+    async def of_place(self, kind: PlaceKind, place_id: int) -> abc.Sequence[Subscription]:
+        sql = QUERIES["of_place"]
+        return await self.database.read(Subscription, sql, kind=kind, place_id=place_id)
+
+    async def change(
+        self,
+        number: int,
+        key_of: abc.Callable[[Subscription], str],
+        line_of: moderation.LineOf[Subscription] | None = None,
+        **fields: Any,
+    ) -> Subscription | None:
+        """Change fields of a channel's subscription, and nothing else; return None if it is gone.
+
+        `key_of` returns the key of what it becomes. If it moves to another channel, its posts of a
+        thread stay where they are. Raises NotUnique if the channel has the same one already.
+        """
+        async with self.database.transaction() as transaction:
+            row = await transaction.fetch_one(QUERIES["lock"], id=number)
+            if row is None:
+                return None
+            before = rows.read(Subscription, row)
+            changed = msgspec.structs.replace(before, **fields)
+            if before.channel_id != changed.channel_id:
+                await messages.leave_posts(transaction, number)
+            row = rows.to_row(changed)
+            await transaction.execute(QUERIES["change"], **row, key=key_of(changed))
+            await moderation.note(transaction, line_of, before, changed)
+        return changed
+
+    async def note_gone_roles(
+        self, told: abc.Iterable[Subscription], gone: abc.Collection[int]
+    ) -> None:
+        """Stop pinging roles that were deleted."""
+        for subscription in told:
+            found = subscription.pinged.intersection(gone)
+            if not found <= subscription.gone_role_ids:
+                gone_ids = "\n".join(map(str, sorted(found)))
+                await self.database.execute(
+                    QUERIES["note_gone_roles"], id=subscription.id, gone_role_ids=gone_ids
+                )
+
+    async def stop(
+        self, number: int, why: str, *, now: datetime, transaction: Transaction | None = None
+    ) -> bool:
+        """Send nothing there from now on; return whether that is new."""
+        stopped = {"stopped_at": now, "stopped_for": why}
+        source = transaction or self.database
+        return await source.execute(QUERIES["stop"], id=number, **stopped) > 0
+
+    async def save_missed(self, transaction: Transaction, number: int, first_id: int) -> None:
+        """Note that an event or a comment from before a stop was not told, either."""
+        await transaction.execute(QUERIES["save_missed"], id=number, first_id=first_id)
+
+    async def stopped(
+        self, transaction: Transaction, kind: PlaceKind, place_id: int
+    ) -> abc.Collection[int]:
+        """Return the ids of what has stopped of a place by now."""
+        rows = await transaction.fetch(QUERIES["stopped"], kind=kind, place_id=place_id)
+        return {row["id"] for row in rows}
+
+    async def go_on(self, transaction: Transaction, number: int) -> bool:
+        """Let one be active; return whether it wasn't."""
+        return await transaction.execute(QUERIES["go_on"], id=number) > 0
+
+    async def remove(
+        self, *ended: Subscription, line_of: moderation.LineOf[Subscription] | None = None
+    ) -> bool:
+        """Forget some, and with a place's last one all seen there; return if any was there."""
+        numbers = [subscription.id for subscription in ended]
+        async with self.database.transaction() as transaction:
+            await messages.leave_posts(transaction, *numbers)
+            is_new = await remove_subscriptions(transaction, numbers)
+            if is_new:
+                for subscription in ended:
+                    await moderation.note(transaction, line_of, subscription, None)
+        return is_new
 
 
-# An event, and the watch that it is told for.
-Notice = tuple[Watch, Event]
+async def add_subscription(
+    transaction: Transaction, new: NewSubscription, key: str, now: datetime, *, renews: bool
+) -> Subscription | None:
+    """Follow a place, and keep a subscription to it, unless it is kept already."""
+    await transaction.execute(QUERIES["follow"], kind=new.kind, place_id=new.place_id, now=now)
+    row = {**rows.to_row(new), "key": key, "created_at": now, "renews": int(renews)}
+    return rows.read(Subscription, await transaction.fetch_one(QUERIES["add"], **row))
 
 
-class Followed(msgspec.Struct, frozen=True):
-    """A catalog or a thread that is looked at again and again.
-
-    `version` counts what was written about it, 0 before there is anything to compare with. Comments
-    are new that were written after `since`, by the game's clock. `read_at` is its last success;
-    `failure` is the error's code of the last look where that failed at `failed_at`, as `failures`
-    in a row did.
-    """
-
-    kind: PlaceKind
-    place_id: int
-    followed_at: datetime
-    version: int = 0
-    since: datetime | None = None
-    read_at: datetime | None = None
-    failing_since: datetime | None = None
-    failed_at: datetime | None = None
-    failures: int = 0
-    failure: str | None = None
-    # Since when the game no longer has it: two looks in a row said so.
-    gone_at: datetime | None = None
+async def unfollow_unwished(source: Database | Transaction) -> int:
+    """Stop following places that nobody subscribes to; return how many those were."""
+    return await source.execute(QUERIES["unfollow_unwished"])
 
 
-class SeenItem(msgspec.Struct, frozen=True):
-    """An item of a followed catalog as it was seen last, and what news of it is measured by.
-
-    `item` is all of it as JSON, but for what is its reader's; null where 1.0.0 saw it, or where it
-    was there, but couldn't be read, as `currency_id` is then. A lower price is one below
-    `base_cost`; it follows a price that rose at `risen_at` once that has stood for a day. What is
-    gone is told once that has lasted a day.
-    """
-
-    id: int
-    name: str
-    cost: int
-    currency_id: int | None
-    is_clearance: bool
-    is_member_item: bool
-    base_cost: int
-    first_seen_at: datetime
-    risen_at: datetime | None = None
-    clearance_ended_at: datetime | None = None
-    gone_at: datetime | None = None
-    item: msgspec.Raw = NO_ITEM
-    is_gone_told: bool = False
-
-
-class SeenComment(msgspec.Struct, frozen=True):
-    """A comment as it was seen last; `digest` tells texts apart.
-
-    `root_id` is the comment at the top of those that it answers: itself, where it answers none.
-    `parent_id` is the one that it answers, None for none, and where only 1.0.0 saw it; `player_id`
-    is its writer, where the game shows that. What `is_only_placed` no look has seen yet: it says
-    where a look finds a comment to which a member waits for replies.
-    """
-
-    id: int
-    root_id: int
-    page: int
-    digest: str
-    written_at: datetime
-    # Whether it has another text than at first, or is gone.
-    is_changed: bool = False
-    is_gone: bool = False
-    parent_id: int | None = None
-    player_id: int | None = None
-    is_only_placed: bool = False
-
-
-class Delivery(msgspec.Struct, frozen=True):
-    """The outcome of an event that was owed to a subscription.
-
-    `reason` is what Discord answered last, and `due_at` the next try, where it is still owed. It is
-    the message `key`, there by its `message_id`, unless it is no longer wanted. What
-    `is_removed` was taken by a moderator's removal, `removed_by` None once their data was erased.
-    """
-
-    subscription_id: int
-    state: MessageState
-    settled_at: datetime | None
-    reason: str | None
-    due_at: datetime | None
-    key: str = ""
-    message_id: int | None = None
-    is_wanted: bool = True
-    is_removed: bool = False
-    removed_by: int | None = None
+async def remove_subscriptions(transaction: Transaction, numbers: abc.Sequence[int]) -> bool:
+    """Forget subscriptions, and places that nobody subscribes to; return if any was there."""
+    removed = [await transaction.execute(QUERIES["remove"], id=number) for number in numbers]
+    await unfollow_unwished(transaction)
+    return any(removed)

@@ -75,13 +75,12 @@ class PanelService(msgspec.Struct, frozen=True):
 
     async def lately(self, guild_id: int) -> PanelActivity:
         """Return what a panel says of what its server follows, and of nothing else."""
-        following = self.announcing.following
         view = await self.threads.policy.prepare(Viewer(0, guild_id))
         commented_at: dict[int, dt.datetime] = {}
-        for subscription in await following.of_guild(guild_id, PlaceKind.THREAD):
+        for subscription in await self.announcing.subscribed.of_guild(guild_id, PlaceKind.THREAD):
             thread_id = subscription.place_id
-            followed = await following.place(subscription.kind, thread_id)
-            last = await following.last_comments(subscription, _LOOKED_THROUGH)
+            followed = await self.announcing.following.place(subscription.kind, thread_id)
+            last = await self.announcing.deliveries.last_comments(subscription, _LOOKED_THROUGH)
             moments = [
                 comment.written_at
                 for comment, _ in last
@@ -92,5 +91,6 @@ class PanelService(msgspec.Struct, frozen=True):
                 commented_at[thread_id] = max([followed.since, *moments])
         new_items: abc.Mapping[int, int] = {}
         if self.own_account.is_there:
-            new_items = await following.count_new(guild_id, self.announcing.now() - _A_WEEK)
+            since = self.announcing.now() - _A_WEEK
+            new_items = await self.announcing.deliveries.count_new(guild_id, since)
         return PanelActivity(commented_at, new_items)

@@ -80,7 +80,7 @@ class ServerSetup(msgspec.Struct, frozen=True):
     async def known(self, guild_id: int) -> SetupState:
         return SetupState(
             await self.moderation.cards.find_settings(guild_id),
-            await self.announcing.following.of_guild(guild_id),
+            await self.announcing.subscribed.of_guild(guild_id),
             self.game_health,
             self.own_account.is_there,
             await self.announcing.following.unread(guild_id),

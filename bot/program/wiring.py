@@ -29,9 +29,11 @@ from bot.features.writing.texts import Texts
 from bot.game.game_client import GameClient
 from bot.settings import Settings
 from storage.database import Database
+from storage.deliveries import Deliveries
 from storage.following import Following
 from storage.installation import Installation
 from storage.links import Links
+from storage.member_watches import MemberWatches
 from storage.messages import Messages
 from storage.moderation import Moderation, WordLists
 from storage.names import MemberServers, Names, ThreadsRead
@@ -39,6 +41,7 @@ from storage.panels import Panels
 from storage.purging import MemberData
 from storage.removals import Removals
 from storage.shown import ShownMessages
+from storage.subscriptions import Subscriptions
 from storage.writes import ORDERS, TEXTS, Writes
 
 
@@ -69,12 +72,18 @@ def wire_core(
     names = Names(database, outbox)
     shop = Shop(client, accounts, writes, tasks, now)
     following = Following(database)
-    owing = NewsQueue(following, outbox, now)
+    subscribed = Subscriptions(database)
+    deliveries = Deliveries(database)
+    owing = NewsQueue(following, subscribed, deliveries, outbox, now)
     own_account = OwnAccount(client, tasks.clock, settings.game_token)
-    poller = Poller(client, own_account, following, owing, tasks.clock, settings.poll_interval)
-    announcing = Announcing(following, owing, outbox, poller, own_account, now)
-    followed_threads = FollowedThreads(following, outbox, poller, now)
-    watching = Watching(accounts, following, outbox, poller, shop, now)
+    poller = Poller(
+        client, own_account, following, subscribed, owing, tasks.clock, settings.poll_interval
+    )
+    announcing = Announcing(
+        following, subscribed, deliveries, owing, outbox, poller, own_account, now
+    )
+    followed_threads = FollowedThreads(following, subscribed, deliveries, outbox, poller, now)
+    watching = Watching(accounts, MemberWatches(database), outbox, poller, shop, now)
     texts = Texts(client, accounts, writes, watching, tasks.clock)
     orders = Orders(client, accounts, shop.catalogs, writes, now)
     ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)

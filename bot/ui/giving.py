@@ -84,7 +84,7 @@ class Servers:
     ) -> None:
         self._client = client
         self._moderation = features.moderation.cards
-        self._following = features.announcing.following
+        self._subscribed = features.announcing.subscribed
         self._servers = cache.TtlCache[int, permissions.Server](
             tasks, lifetime=_AT_HAND_SECONDS, size=lambda server: _BYTES_OF_EACH * len(server.roles)
         )
@@ -116,14 +116,14 @@ class Servers:
     async def _read(self, guild_id: int) -> permissions.Server:
         http = self._client.http
         # Before Discord is asked: a role that is made meanwhile isn't gone.
-        announced = await self._following.of_guild(guild_id)
+        announced = await self._subscribed.of_guild(guild_id)
         own_id = self._client.user.id if self._client.user else 0
         member = await http.get_member(guild_id, own_id)
         own_roles = frozenset(map(int, member["roles"]))
         guild = await self._client.http.get_guild(guild_id, with_counts=False)
         pinged = {role_id for subscription in announced for role_id in subscription.pinged}
         gone = pinged.difference(int(role["id"]) for role in guild["roles"])
-        await self._following.note_gone_roles(announced, gone)
+        await self._subscribed.note_gone_roles(announced, gone)
         channels = await http.get_all_guild_channels(guild_id)
         settings = await self._moderation.find_settings(guild_id)
         return permissions.Server(

@@ -6,6 +6,7 @@ from bot.features.directory import Directory
 from bot.i18n import listed, nt, t
 from bot.ui import drawing, items, markdown, shared_actions
 from storage import subscriptions
+from storage.member_watches import Watch
 from storage.names import PlaceKind
 
 # Of the places of one watch.
@@ -16,7 +17,7 @@ _SUBJECT_ROOM = 60
 Titles = abc.Mapping[int, str]
 
 
-async def titles_of(directory: Directory, watches: abc.Iterable[subscriptions.Watch]) -> Titles:
+async def titles_of(directory: Directory, watches: abc.Iterable[Watch]) -> Titles:
     titles: dict[int, str] = {}
     for watch in watches:
         names = sorted({await title_of(directory, part) for part in watch.parts})
@@ -41,7 +42,7 @@ def place_title(kind: PlaceKind, place_id: int, name: str | None) -> str:
     return t("Thread %(id)s", id=place_id) if name is None else markdown.escape(name)
 
 
-def watch_words(watch: subscriptions.Watch) -> str:
+def watch_words(watch: Watch) -> str:
     first = watch.first
     if first.kind is PlaceKind.CATALOG:
         if first.subject_id is not None:
@@ -53,9 +54,7 @@ def watch_words(watch: subscriptions.Watch) -> str:
     return t("replies to “%(text)s”", text=subject or f"#{first.subject_id}")
 
 
-def add_stop_lists(
-    card: drawing.Card, watches: abc.Sequence[subscriptions.Watch], titles: Titles
-) -> None:
+def add_stop_lists(card: drawing.Card, watches: abc.Sequence[Watch], titles: Titles) -> None:
     """Add the lists by which watches end, one for each sort: Discord's hold 25 each."""
     for sort in dict.fromkeys(watch.sort for watch in watches):
         entries = [

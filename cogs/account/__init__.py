@@ -22,9 +22,9 @@ from bot.ui.router import route, sent
 from bot.ui.slash import L, command
 from cogs.account import account_cards
 from storage import links, messages
+from storage.member_watches import WATCH_KIND
 from storage.names import PlaceKind
 from storage.storage_errors import DatabaseError
-from storage.subscriptions import WATCH_KIND
 
 # From the beginning of a day, which is another one in half of the world, to its middle.
 _TO_NOON = dt.timedelta(hours=12)
@@ -110,13 +110,15 @@ async def show(here: Here, _action: shared_actions.ShowAccount | None = None) ->
 async def show_watches(
     here: Here, _action: shared_actions.ShowWatches | None = None, changed: str = ""
 ) -> None:
-    following = here.features.announcing.following
+    watching = here.features.watching
     watched = [
-        watch for kind in PlaceKind for watch in await following.watches_of(here.member_id, kind)
+        watch
+        for kind in PlaceKind
+        for watch in await watching.watches.of_member(here.member_id, kind)
     ]
     directory = here.features.directory
     titles = await watches.titles_of(directory, watched)
-    gone_places = await following.gone_of_member(here.member_id)
+    gone_places = await watching.watches.gone_places(here.member_id)
     gone = {
         watch.first.id: [
             await watches.title_of(directory, part)

@@ -11,7 +11,7 @@ from bot.ui import custom_ids, drawing, fields, markdown, shared_actions, theme,
 from bot.ui.forms import ActionForm
 from bot.ui.here import TOKEN_FIELD
 from storage import links
-from storage.subscriptions import Watch
+from storage.member_watches import Watch
 
 NAME_ROOM = 60
 # For the lists by which watches end.

@@ -15,6 +15,7 @@ from bot.ui.items import ROOM_FOR_TYPES, news_line, query_words
 from bot.ui.router import route, sent
 from cogs.announce import actions, lines
 from storage import subscriptions
+from storage.following import Followed, SeenComment
 from storage.names import PlaceKind
 
 # Items that a question names.
@@ -208,7 +209,7 @@ async def on_newest(here: Here, action: shared_actions.OfAnnouncement) -> None:
 async def on_ask_remove(here: Here, action: shared_actions.OfAnnouncement) -> None:
     announcing = here.features.announcing
     subscription = await announcing.find(here.guild_id, action.subscription_id)
-    all_of_them = await announcing.following.of_guild(here.guild_id)
+    all_of_them = await announcing.subscribed.of_guild(here.guild_id)
     shown = await shown_of(here, subscription, all_of_them)
     channel = f"<#{subscription.channel_id}>"
     title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
@@ -219,11 +220,10 @@ async def on_ask_remove(here: Here, action: shared_actions.OfAnnouncement) -> No
 
 async def show(here: Here, subscription_id: int, changed: str = "") -> None:
     announcing = here.features.announcing
-    following = announcing.following
     subscription = await announcing.find(here.guild_id, subscription_id)
-    all_of_them = await following.of_guild(here.guild_id)
+    all_of_them = await announcing.subscribed.of_guild(here.guild_id)
     shown = await shown_of(here, subscription, all_of_them)
-    followed = await following.place(subscription.kind, subscription.place_id)
+    followed = await announcing.following.place(subscription.kind, subscription.place_id)
     facts: list[str] = []
     is_read = subscription.kind is PlaceKind.THREAD or here.features.own_account.is_there
     if not is_read:
@@ -233,7 +233,7 @@ async def show(here: Here, subscription_id: int, changed: str = "") -> None:
         when = markdown.relative_time(here.features.poller.next_look(followed))
         facts.append(t("next reading %(when)s", when=when))
     gone = await permissions.gone_roles(here, subscription.pinged)
-    await following.note_gone_roles([subscription], gone)
+    await announcing.subscribed.note_gone_roles([subscription], gone)
     offers_newest = await announcing.offers_newest(subscription)
     troubles: abc.Mapping[int, str] = {}
     if subscription.notify_role_id:
@@ -352,7 +352,7 @@ def _missed_words(count: int, kind: PlaceKind) -> str:
     return nt("%(count)s item was missed.", "%(count)s items were missed.", count)
 
 
-def _read(followed: subscriptions.Followed) -> abc.Iterator[str]:
+def _read(followed: Followed) -> abc.Iterator[str]:
     """Say how a catalog or a thread is read."""
     if followed.failure is not None and followed.failing_since is not None:
         problem = title_of(followed.failure)
@@ -372,7 +372,7 @@ def wanted_words(subscription: subscriptions.NewSubscription, room: int) -> str:
 
 def missed_card(
     subscription: subscriptions.Subscription,
-    missed: abc.Sequence[subscriptions.Event | subscriptions.SeenComment],
+    missed: abc.Sequence[subscriptions.Event | SeenComment],
     changed: str = "",
 ) -> drawing.Card:
     """Ask what to do with what was missed, before an announcement goes on."""

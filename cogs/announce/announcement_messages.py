@@ -75,8 +75,8 @@ class AnnouncementKind(kinds.Kind):
     async def _draw_posted(self, message: messages.Message) -> kinds.Drawn | None:
         """Draw what was posted, with each item as a manager updated it last."""
         number = message.payload["subscription"]
-        subscription = await self._announcing.following.find(number)
-        events = await self._announcing.following.events_of(message.key)
+        subscription = await self._announcing.subscribed.find(number)
+        events = await self._announcing.deliveries.events_of(message.key)
         if subscription is None or not events:
             return None
         is_published = message.payload.get("is_published")
@@ -99,7 +99,7 @@ class AnnouncementKind(kinds.Kind):
     ) -> None:
         """Take the deleted news out of the name of a post."""
         number = message.payload["subscription"]
-        subscription = await self._announcing.following.find(number)
+        subscription = await self._announcing.subscribed.find(number)
         if subscription is not None:
             guild_id = subscription.guild_id
             speak(await self._moderation.locale(guild_id, subscription.locale))
@@ -112,9 +112,9 @@ class AnnouncementKind(kinds.Kind):
         is_first = message.attempted_at is None
         is_late = self._announcing.now() - message.wanted_at > DAY
         if is_first and is_late:
-            await self._announcing.following.gather(message.key, subscription_id=number)
-        subscription = await self._announcing.following.find(number)
-        events = await self._announcing.following.events_of(message.key)
+            await self._announcing.deliveries.gather(message.key, subscription_id=number)
+        subscription = await self._announcing.subscribed.find(number)
+        events = await self._announcing.deliveries.events_of(message.key)
         if subscription is None or subscription.stopped_at is not None or not events:
             return None
         if subscription.channel_id != message.channel_id and is_first:
@@ -195,7 +195,7 @@ class NewestKind(PostKind):
     retention = None
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
-        subscription = await self._announcing.following.find(message.payload["subscription"])
+        subscription = await self._announcing.subscribed.find(message.payload["subscription"])
         if subscription is None or subscription.channel_id != message.channel_id:
             return None
         new = [subscriptions.News.NEW]
@@ -261,7 +261,7 @@ class StopNotice(kinds.Kind):
 
     async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
         guild_id = int(message.payload["guild"])
-        all_of_them = await self._announcing.following.of_guild(guild_id)
+        all_of_them = await self._announcing.subscribed.of_guild(guild_id)
         stopped: list[tuple[subscriptions.Subscription, str]] = []
         for subscription in all_of_them:
             is_meant = subscription.id in message.payload["announcements"]
@@ -300,7 +300,7 @@ class GoneNotice(kinds.Kind):
         guild_id = message.guild_id or 0
         kind = PlaceKind(message.payload["kind"])
         place_id = int(message.payload["place"])
-        announced = await self._announcing.following.of_guild(guild_id, kind)
+        announced = await self._announcing.subscribed.of_guild(guild_id, kind)
         meant = (subscription for subscription in announced if subscription.place_id == place_id)
         first = next(meant, None)
         followed = await self._announcing.following.place(kind, place_id)

@@ -12,6 +12,8 @@ from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
 from cogs.announce import actions
 from storage import messages, subscriptions
+from storage.deliveries import Delivery
+from storage.following import SeenComment, SeenItem
 from storage.names import PlaceKind
 
 # Comments that a thread's history tells of.
@@ -69,11 +71,11 @@ async def on_history(here: Here, action: shared_actions.OfAnnouncement) -> None:
     announcing = here.features.announcing
     subscription = await announcing.find(here.guild_id, action.subscription_id)
     place = await here.place(subscription.kind, subscription.place_id)
-    all_of_them = await announcing.following.of_guild(here.guild_id)
+    all_of_them = await announcing.subscribed.of_guild(here.guild_id)
     title = problems.announcement_title(subscription, place, all_of_them)
     entries: abc.Sequence[drawing.Entry] = ()
     if subscription.kind is PlaceKind.THREAD:
-        comments = await announcing.following.last_comments(subscription, _MOST_COMMENTS)
+        comments = await announcing.deliveries.last_comments(subscription, _MOST_COMMENTS)
         told = [_comment_words(comment, became, subscription) for comment, became in comments]
     else:
         told, entries = await _told(here, subscription=subscription)
@@ -123,11 +125,11 @@ async def _told(
     here: Here,
     *,
     subscription: subscriptions.Subscription | None = None,
-    item: subscriptions.SeenItem | None = None,
+    item: SeenItem | None = None,
 ) -> tuple[list[str], abc.Sequence[drawing.Entry]]:
     """Say what was new and whether each channel got it, and list the messages there."""
     announcing = here.features.announcing
-    all_of_them = await announcing.following.of_guild(here.guild_id, PlaceKind.CATALOG)
+    all_of_them = await announcing.subscribed.of_guild(here.guild_id, PlaceKind.CATALOG)
     history = await announcing.history(
         here.guild_id, number=subscription and subscription.id, item_id=item and item.id
     )
@@ -167,7 +169,7 @@ def history_card(
 
 
 def _entries(
-    history: abc.Sequence[tuple[subscriptions.Event, abc.Mapping[int, subscriptions.Delivery]]],
+    history: abc.Sequence[tuple[subscriptions.Event, abc.Mapping[int, Delivery]]],
     announced: abc.Sequence[subscriptions.Subscription],
 ) -> abc.Iterator[drawing.Entry]:
     """Yield an entry for each message that is or may be there, by the first news that it told."""
@@ -198,7 +200,7 @@ def _entries(
 
 def _event_words(
     event: subscriptions.Event,
-    became: abc.Mapping[int, subscriptions.Delivery],
+    became: abc.Mapping[int, Delivery],
     announced: abc.Sequence[subscriptions.Subscription],
     names: abc.Mapping[int, str],
     forgotten_before: datetime,
@@ -238,7 +240,7 @@ def _may_have_told(subscription: subscriptions.Subscription, event: subscription
 def _outcome(
     event: subscriptions.Event,
     subscription: subscriptions.Subscription,
-    delivery: subscriptions.Delivery | None,
+    delivery: Delivery | None,
     channel: str,
 ) -> str:
     if delivery is not None:
@@ -255,9 +257,7 @@ def _outcome(
 
 
 def _comment_words(
-    comment: subscriptions.SeenComment,
-    delivery: subscriptions.Delivery | None,
-    subscription: subscriptions.Subscription,
+    comment: SeenComment, delivery: Delivery | None, subscription: subscriptions.Subscription
 ) -> str:
     when = markdown.relative_time(comment.written_at)
     head = t("Comment %(number)s, written %(when)s", number=comment.id, when=when)
@@ -274,7 +274,7 @@ def _comment_words(
     return f"{head}\n-# {words}"
 
 
-def delivery_words(delivery: subscriptions.Delivery | messages.Message, channel: str) -> str:
+def delivery_words(delivery: Delivery | messages.Message, channel: str) -> str:
     """Say what became of a message; Discord's own words stand in the log alone."""
     if delivery.reason and delivery.due_at is not None:
         starts = _WAITS_FOR.items()

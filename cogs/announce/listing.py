@@ -20,7 +20,7 @@ _ROOM_FOR_TYPES = 100
 async def on_remove(here: Here, action: shared_actions.OfAnnouncement) -> None:
     announcing = here.features.announcing
     subscription = await announcing.find(here.guild_id, action.subscription_id)
-    await announcing.following.remove(subscription, line_of=await lines.line_of(here))
+    await announcing.subscribed.remove(subscription, line_of=await lines.line_of(here))
     await here.features.panels.redraw(here.guild_id)
     await show(here, shared_actions.ShowAnnouncements())
 
@@ -28,12 +28,12 @@ async def on_remove(here: Here, action: shared_actions.OfAnnouncement) -> None:
 @route(shared_actions.ShowAnnouncements, needs=MANAGER)
 async def show(here: Here, action: shared_actions.ShowAnnouncements) -> None:
     announcing = here.features.announcing
-    all_of_them = await announcing.following.of_guild(here.guild_id)
+    all_of_them = await announcing.subscribed.of_guild(here.guild_id)
     # Some may have gone since the card was drawn.
     page = min(max(0, action.page), max(0, len(all_of_them) - 1) // PER_PAGE)
     listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
     gone = await permissions.gone_roles(here, *(subscription.pinged for subscription in listed))
-    await announcing.following.note_gone_roles(listed, gone)
+    await announcing.subscribed.note_gone_roles(listed, gone)
     channel_ids = [subscription.channel_id or 0 for subscription in listed]
     channels = await permissions.channels_at_hand(here, channel_ids)
     shown = [

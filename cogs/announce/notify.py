@@ -115,7 +115,7 @@ def notify_form(subscription: subscriptions.Subscription) -> ActionForm:
 
 async def section(here: Here) -> hooks.Section:
     """Say which roles members can't take."""
-    announced = await here.features.announcing.following.of_guild(here.guild_id)
+    announced = await here.features.announcing.subscribed.of_guild(here.guild_id)
     troubles = await problems.notify_troubles(here, announced)
     found: list[problems.Problem] = []
     for subscription in announced:
@@ -129,5 +129,5 @@ async def section(here: Here) -> hooks.Section:
 
 
 async def given_roles(announcing: Announcing, guild_id: int) -> abc.Set[int]:
-    announced = await announcing.following.of_guild(guild_id)
+    announced = await announcing.subscribed.of_guild(guild_id)
     return {told.notify_role_id for told in announced if told.notify_role_id}

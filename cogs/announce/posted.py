@@ -32,7 +32,7 @@ class DeletePosted(actions.OfPosted, kind="announce.delete"):
 @route(actions.OpenPosted, needs=MANAGER)
 async def show(here: Here, action: actions.OfPosted, said: str = "") -> None:
     subscription, message = await _find(here, action)
-    events = await here.features.announcing.following.events_of(message.key)
+    events = await here.features.announcing.deliveries.events_of(message.key)
     await here.answer(posted_card(action, subscription, message, events, said))
 
 
@@ -89,7 +89,7 @@ async def _line(
     deed: moderation.ModerationAction,
 ) -> moderation.LogLine:
     """Return the line of the log that says which message was changed, and how."""
-    events = await here.features.announcing.following.events_of(message.key)
+    events = await here.features.announcing.deliveries.events_of(message.key)
     with speaking(await here.features.moderation.locale(here.guild_id, subscription.locale)):
         first = items.name_of(item_queries.item_of(events[0]).name, _NAME_ROOM)
         names = markdown.some_of([first], len(events))

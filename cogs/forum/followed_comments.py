@@ -21,6 +21,7 @@ from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from cogs.forum import actions, comment_cards
 from storage import messages, subscriptions
+from storage.following import SeenComment
 from storage.names import PlaceKind
 from storage.shown import ShownComment
 
@@ -84,7 +85,7 @@ class FollowedComment(kinds.Kind):
 
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
-        self._following = self._announcing.following
+        self._subscribed = self._announcing.subscribed
         self._threads = bot.features.threads
         self._shown = bot.features.shown
         self._moderation = bot.features.moderation
@@ -154,18 +155,18 @@ class FollowedComment(kinds.Kind):
         if not is_closed and verdict.state is not messages.MessageState.DROPPED:
             return
         subscription_id = message.payload["subscription"]
-        subscription = await self._following.find(subscription_id, transaction)
+        subscription = await self._subscribed.find(subscription_id, transaction)
         if subscription is None:
             return
         if form == owing.REPLY or subscription.channel_id == message.channel_id:
             if is_closed:
                 await self._announcing.owing.stop(transaction, subscription, code)
             first_id = message.payload.get("comment", message.payload.get("first", 0))
-            await self._following.save_missed(transaction, subscription_id, first_id)
+            await self._subscribed.save_missed(transaction, subscription_id, first_id)
 
     async def _drawn(self, message: messages.Message) -> tuple[kinds.Drawn, Sequence[ShownComment]]:
         """Return the message, and the comments that it shows. Raises NoLongerWanted, NotYet."""
-        subscription = await self._following.find(message.payload["subscription"])
+        subscription = await self._subscribed.find(message.payload["subscription"])
         if subscription is None or subscription.stopped_at is not None:
             raise kinds.NoLongerWanted
         speak(await self._moderation.locale(subscription.guild_id, subscription.locale))
@@ -177,7 +178,7 @@ class FollowedComment(kinds.Kind):
             return kinds.Drawn(
                 burst_card(place, count), title=title, tag_id=subscription.tag_id
             ), ()
-        seen = await self._following.comment(thread_id, message.payload["comment"])
+        seen = await self._announcing.following.comment(thread_id, message.payload["comment"])
         if seen is None or seen.is_gone:
             raise kinds.NoLongerWanted
         # A post has the id of its first message.
@@ -203,7 +204,7 @@ class FollowedComment(kinds.Kind):
         ), shown
 
     async def _find_post_above(
-        self, subscription: subscriptions.Subscription, seen: subscriptions.SeenComment
+        self, subscription: subscriptions.Subscription, seen: SeenComment
     ) -> int:
         """Return the post that a reply stands in. Raises NoLongerWanted, NotYet."""
         top = await self._announcing.outbox.find(owing.comment_key(subscription.id, seen.root_id))
@@ -214,10 +215,7 @@ class FollowedComment(kinds.Kind):
         return top.message_id
 
     async def _find_comment(
-        self,
-        message: messages.Message,
-        subscription: subscriptions.Subscription,
-        seen: subscriptions.SeenComment,
+        self, message: messages.Message, subscription: subscriptions.Subscription, seen: SeenComment
     ) -> Found:
         """Return a comment as the server may see it. Raises NoLongerWanted."""
         guild_id = subscription.guild_id or 0

@@ -28,6 +28,8 @@ from bot.ui.here import Here
 from bot.ui.router import route, sent
 from cogs.forum import actions, screens
 from storage import messages, subscriptions
+from storage.following import SeenComment
+from storage.member_watches import Notice, Watch
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.shown import ShownComment
@@ -165,7 +167,7 @@ def watch_form(place: Place, *, has_others: bool) -> forms.ActionForm:
 class ToldComment(Struct, frozen=True):
     """A comment that a member is told of; `found` is None where it can't be shown now."""
 
-    seen: subscriptions.SeenComment
+    seen: SeenComment
     place: Place
     found: Found | None
     may_be_own: bool = False
@@ -188,14 +190,12 @@ class CommentSection:
         self._features = features
 
     async def prepare(
-        self, message: messages.Message, notices: abc.Sequence[subscriptions.Notice]
-    ) -> abc.Sequence[tuple[subscriptions.Watch, ToldComment]]:
-        known: dict[
-            int, tuple[subscriptions.Watch, subscriptions.Subscription, subscriptions.SeenComment]
-        ] = {}
+        self, message: messages.Message, notices: abc.Sequence[Notice]
+    ) -> abc.Sequence[tuple[Watch, ToldComment]]:
+        known: dict[int, tuple[Watch, subscriptions.Subscription, SeenComment]] = {}
         # A reply that holds a word, too, is told as a reply.
         for watch, event in sorted(notices, key=lambda notice: notice[0].first.subject_id is None):
-            seen = await self._features.announcing.following.comment(
+            seen = await self._features.followed_threads.following.comment(
                 event.place_id, event.subject_id
             )
             if seen is not None and not seen.is_gone:
@@ -210,7 +210,7 @@ class CommentSection:
         for guild_id in {wish.asked_in for _, wish, _ in known.values()} - {None}:
             self._features.moderation.policy.forget(guild_id or 0)
         player_id = await self._features.accounts.player_of(message.member_id or 0)
-        told: list[tuple[subscriptions.Watch, ToldComment]] = []
+        told: list[tuple[Watch, ToldComment]] = []
         for watch, wish, seen in known.values():
             if comment := await self._told(message, wish, seen, player_id):
                 told.append((watch, comment))
@@ -220,7 +220,7 @@ class CommentSection:
         self,
         message: messages.Message,
         wish: subscriptions.Subscription,
-        seen: subscriptions.SeenComment,
+        seen: SeenComment,
         player_id: int | None,
     ) -> ToldComment | None:
         member_id = message.member_id or 0
@@ -251,7 +251,7 @@ class CommentSection:
         self,
         viewer: policy.Viewer,
         wish: subscriptions.Subscription,
-        seen: subscriptions.SeenComment,
+        seen: SeenComment,
         *,
         is_sent: bool,
     ) -> Found | None:
@@ -281,14 +281,12 @@ class CommentSection:
             raise feature_errors.CommentGone(name=subject.label)
         return found
 
-    async def _is_hidden(
-        self, viewer: policy.Viewer, thread_id: int, seen: subscriptions.SeenComment
-    ) -> bool:
+    async def _is_hidden(self, viewer: policy.Viewer, thread_id: int, seen: SeenComment) -> bool:
         """Return whether a server hides a comment, or one above it, by what it hides by now."""
         if viewer.guild_id is None:
             return False
         view = await self._features.moderation.policy.prepare(viewer)
-        comment: subscriptions.SeenComment | None = seen
+        comment: SeenComment | None = seen
         for _ in range(_MOST_ABOVE):
             if comment is None:
                 return False
@@ -296,7 +294,7 @@ class CommentSection:
                 return True
             parent_id = comment.parent_id
             comment = (
-                await self._features.announcing.following.comment(thread_id, parent_id)
+                await self._features.followed_threads.following.comment(thread_id, parent_id)
                 if parent_id
                 else None
             )
@@ -305,7 +303,7 @@ class CommentSection:
     def say(
         self,
         card: drawing.Card,
-        told: abc.Sequence[tuple[subscriptions.Watch, ToldComment]],
+        told: abc.Sequence[tuple[Watch, ToldComment]],
         *,
         ends: drawing.Button | None,
         is_short: bool,
@@ -338,7 +336,7 @@ def _form(found: Found) -> actions.WriteComment:
     return actions.WriteComment(key.thread_id, found.comment.id, key.sort, key.page)
 
 
-def _title(watch: subscriptions.Watch, comment: ToldComment) -> str:
+def _title(watch: Watch, comment: ToldComment) -> str:
     name = comment.found and comments.name_of(comment.found.comment.player)
     if watch.first.subject_id is None:
         words = markdown.one_line(watch.first.subject_name, comments.NAME_ROOM)
@@ -346,7 +344,7 @@ def _title(watch: subscriptions.Watch, comment: ToldComment) -> str:
     return t("%(name)s answered you", name=name) if name else t("Somebody answered you")
 
 
-def _line(watch: subscriptions.Watch, comment: ToldComment) -> str:
+def _line(watch: Watch, comment: ToldComment) -> str:
     head = f"**{_title(watch, comment)}** · {comments.thread_title(comment.place)}"
     if comment.found is None:
         return head
@@ -358,7 +356,7 @@ def _line(watch: subscriptions.Watch, comment: ToldComment) -> str:
 
 
 def _say_alone(
-    card: drawing.Card, watch: subscriptions.Watch, comment: ToldComment, ends: drawing.Button
+    card: drawing.Card, watch: Watch, comment: ToldComment, ends: drawing.Button
 ) -> None:
     lines = [f"### {_title(watch, comment)}", f"-# {comments.thread_title(comment.place)}"]
     found = comment.found

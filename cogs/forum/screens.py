@@ -153,9 +153,7 @@ async def show_comment(
 ) -> None:
     may_report = may_remove = is_told = False
     if is_own:
-        watches = await here.features.announcing.following.watches_of(
-            here.member_id, PlaceKind.THREAD
-        )
+        watches = await here.features.watching.watches.of_member(here.member_id, PlaceKind.THREAD)
         is_told = any(watch.first.subject_id == found.comment.id for watch in watches)
     elif here.server is not None:
         settings = await here.settings()

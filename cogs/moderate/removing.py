@@ -114,7 +114,7 @@ async def _show_restored(here: Here, removal: Removal, posted: str = "") -> None
     comment_id = removal.subject.comment_id
     taken: abc.Sequence[Subscription] = ()
     if comment_id is not None:
-        taken = await here.features.announcing.following.taken(here.guild_id, comment_id)
+        taken = await here.features.announcing.deliveries.taken(here.guild_id, comment_id)
     progress = await here.features.moderation.messages.progress(removal.id)
     await here.answer(cards.restored_card(removal, progress, taken, posted))
 

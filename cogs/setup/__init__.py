@@ -74,7 +74,7 @@ async def show(
             *(subscription.pinged for subscription in known.announced),
         ),
     )
-    await here.features.announcing.following.note_gone_roles(announced, gone)
+    await here.features.announcing.subscribed.note_gone_roles(announced, gone)
     log_id = known.settings.log_channel_id
     looked = channels.get(log_id or 0)
     if known.settings.log_is_closed and looked and not looked.lacks([permissions.Use.LOG]):

@@ -310,7 +310,7 @@ async def on_rename(here: Here, action: OfPlace) -> None:
 @route(AskRemoveName, needs=MANAGER)
 async def on_ask_remove(here: Here, action: OfPlace) -> None:
     place = await here.place(action.place, action.game_id)
-    announced = await here.features.announcing.following.of_guild(here.guild_id, place.kind)
+    announced = await here.features.announcing.subscribed.of_guild(here.guild_id, place.kind)
     count = sum(subscription.place_id == place.game_id for subscription in announced)
     await here.answer(ask_remove_card(place, count))
 

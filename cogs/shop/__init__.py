@@ -19,6 +19,7 @@ from bot.ui.items import order_buttons, say_event, say_news
 from bot.ui.slash import L
 from cogs.shop import actions, browsing, item_search, item_watches, ordering, screen_cards
 from storage import messages, subscriptions
+from storage.member_watches import Notice, Watch
 from storage.names import PlaceKind
 
 # Characters of a part of a name.
@@ -164,8 +165,8 @@ class ShopSection:
         self._directory = directory
 
     async def prepare(
-        self, message: messages.Message, notices: abc.Sequence[subscriptions.Notice]
-    ) -> abc.Sequence[tuple[subscriptions.Watch, ToldItem]]:
+        self, message: messages.Message, notices: abc.Sequence[Notice]
+    ) -> abc.Sequence[tuple[Watch, ToldItem]]:
         return [
             (watch, ToldItem(event, await watches.title_of(self._directory, watch.part_of(event))))
             for watch, event in notices
@@ -174,7 +175,7 @@ class ShopSection:
     def say(
         self,
         card: drawing.Card,
-        told: abc.Sequence[tuple[subscriptions.Watch, ToldItem]],
+        told: abc.Sequence[tuple[Watch, ToldItem]],
         *,
         ends: drawing.Button | None,
         is_short: bool,

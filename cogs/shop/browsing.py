@@ -78,8 +78,8 @@ async def show_item(here: Here, entry: CatalogItem, way: actions.Way | None) -> 
 
 
 async def _watched(here: Here, catalog_id: int) -> abc.Set[int | None]:
-    following = here.features.announcing.following
-    watches = await following.watches_of(here.member_id, PlaceKind.CATALOG)
+    stored = here.features.watching.watches
+    watches = await stored.of_member(here.member_id, PlaceKind.CATALOG)
     parts = [part for watch in watches for part in watch.parts]
     return {part.subject_id for part in parts if part.place_id == catalog_id}
 
@@ -131,7 +131,7 @@ async def on_item(here: Here, action: shared_actions.OpenItem | actions.ShowItem
         entry = await here.features.shop.item(here.member_id, action.ref)
     except errors.AccountError as error:
         message_id = message.id if message else 0
-        event = await here.features.announcing.following.told_in(
+        event = await here.features.announcing.deliveries.told_in(
             message_id, PlaceKind.CATALOG, action.catalog_id, action.item_id
         )
         if event is None:

@@ -16,6 +16,7 @@ from bot.ui.here import Here
 from bot.ui.router import route
 from cogs.shop import actions, browsing, item_search
 from storage import subscriptions
+from storage.member_watches import Watch
 from storage.names import ItemRef, PlaceKind
 
 
@@ -66,7 +67,7 @@ async def _watch_all(
 
 async def _keep_watch(
     here: Here, catalog_ids: abc.Sequence[int], ref: ItemRef | None = None, **subject: Any
-) -> tuple[subscriptions.Watch, bool]:
+) -> tuple[Watch, bool]:
     parts = [
         subscriptions.NewSubscription(
             place_id=catalog_id,
@@ -132,7 +133,7 @@ async def on_watch_search(here: Here, action: actions.WatchSearch) -> None:
 
 
 def watched_card(
-    watch: subscriptions.Watch, titles: watches.Titles, *back: drawing.Button, is_new: bool
+    watch: Watch, titles: watches.Titles, *back: drawing.Button, is_new: bool
 ) -> drawing.Card:
     what = watches.watch_words(watch)
     where = titles[watch.first.id]

@@ -197,7 +197,7 @@ async def test_a_change_whose_line_cannot_be_kept_is_not_made(world: World) -> N
     for change in (
         announcing.change(one.id, refuse, own_words="New"),
         announcing.pause(one, refuse),
-        announcing.following.remove(one, line_of=refuse),
+        announcing.subscribed.remove(one, line_of=refuse),
     ):
         with pytest.raises(TooFull):
             await change
@@ -205,7 +205,7 @@ async def test_a_change_whose_line_cannot_be_kept_is_not_made(world: World) -> N
     named = await names.all_of_kind(guild, PlaceKind.THREAD)
     assert Named(1, "Park life") in named
     assert await world.bot.services[RoleService].rules.of_guild(guild) == [kept]
-    assert await announcing.following.of_guild(guild) == [one]
+    assert await announcing.subscribed.of_guild(guild) == [one]
 
 
 async def test_a_line_speaks_the_servers_language(world: World) -> None:

@@ -12,21 +12,13 @@ from bot.features.following.comparing import subscription_key
 from bot.visible import name_key
 from storage import MIGRATIONS
 from storage.database import Database, Transaction, open_database
-from storage.following import Following
+from storage.deliveries import Deliveries
+from storage.following import Followed, Following, SeenComment, SeenItem
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.purging import Purge
 from storage.storage_errors import NotUnique
-from storage.subscriptions import (
-    PERSON,
-    Event,
-    Followed,
-    NewEvent,
-    News,
-    SeenComment,
-    SeenItem,
-    Subscription,
-)
+from storage.subscriptions import PERSON, Event, NewEvent, News, Subscription, Subscriptions
 from tests.support.announcing import catalog_in, thread_in
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -42,9 +34,17 @@ class Ledger:
     following: Following
     outbox: Messages
 
+    @property
+    def subscribed(self) -> Subscriptions:
+        return Subscriptions(self.database)
+
+    @property
+    def deliveries(self) -> Deliveries:
+        return Deliveries(self.database)
+
     async def subscribe(self, channel_id: int = 20) -> Subscription:
         new = replace(NEW, channel_id=channel_id)
-        added = await self.following.add(new, subscription_key(new), now=NOW)
+        added = await self.subscribed.add(new, subscription_key(new), now=NOW)
         assert added is not None
         return added
 
@@ -62,7 +62,7 @@ class Ledger:
             written.extend(happened)
             owed = [(one.id, happened, f"{one.id}:{happened[0].id}") for one in owe_to]
             await self.want(transaction, *(key for _, _, key in owed))
-            await self.following.tell(transaction, owed)
+            await self.deliveries.tell(transaction, owed)
 
         assert await self.following.record(
             await self.catalog(),
@@ -97,9 +97,9 @@ async def test_a_subscription_is_kept_as_it_was_made(ledger: Ledger) -> None:
     added = await ledger.subscribe()
 
     assert added == Subscription(**asdict(NEW), id=added.id, created_at=NOW)
-    assert await ledger.following.find(added.id) == added
-    assert await ledger.following.of_guild(1) == [added]
-    here = await ledger.following.of_place(PlaceKind.CATALOG, 3)
+    assert await ledger.subscribed.find(added.id) == added
+    assert await ledger.subscribed.of_guild(1) == [added]
+    here = await ledger.subscribed.of_place(PlaceKind.CATALOG, 3)
     assert here == [added]
 
 
@@ -107,9 +107,9 @@ async def test_a_channel_has_one_subscription_for_each_catalog(ledger: Ledger) -
     first = await ledger.subscribe(20)
     other = await ledger.subscribe(21)
 
-    assert await ledger.following.add(NEW, subscription_key(NEW), now=LATER) is None
+    assert await ledger.subscribed.add(NEW, subscription_key(NEW), now=LATER) is None
     with pytest.raises(NotUnique):
-        await ledger.following.change(other.id, lambda _: subscription_key(first))
+        await ledger.subscribed.change(other.id, lambda _: subscription_key(first))
 
 
 async def test_two_who_change_one_at_once_keep_what_the_other_changed(
@@ -117,27 +117,27 @@ async def test_two_who_change_one_at_once_keep_what_the_other_changed(
 ) -> None:
     added = await ledger.subscribe()
     async with open_database(address, MIGRATIONS) as database:
-        elsewhere = Following(database)
+        elsewhere = Subscriptions(database)
         for words in ("Hats!", "More hats!"):
             await asyncio.gather(
-                ledger.following.change(added.id, subscription_key, own_words=words),
+                ledger.subscribed.change(added.id, subscription_key, own_words=words),
                 elsewhere.change(added.id, subscription_key, locale=words, channel_id=30),
             )
 
-            changed = await ledger.following.find(added.id)
+            changed = await ledger.subscribed.find(added.id)
             assert changed == replace(added, own_words=words, locale=words, channel_id=30)
 
-    await ledger.following.remove(added)
-    assert await ledger.following.change(added.id, subscription_key, own_words="") is None
+    await ledger.subscribed.remove(added)
+    assert await ledger.subscribed.change(added.id, subscription_key, own_words="") is None
 
 
 async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(ledger: Ledger) -> None:
     first, other = await ledger.subscribe(20), await ledger.subscribe(21)
     await ledger.record(EVENT)
 
-    await ledger.following.remove(first)
+    await ledger.subscribed.remove(first)
     assert set(await ledger.following.items(3)) == {7}
-    await ledger.following.remove(other)
+    await ledger.subscribed.remove(other)
     assert await ledger.following.all() == []
     assert await ledger.following.items(3) == {}
 
@@ -151,29 +151,30 @@ async def test_who_compared_with_less_writes_nothing(ledger: Ledger) -> None:
         raise AssertionError("nothing is owed")
 
     assert not await ledger.following.record(old, [HAT], [EVENT], now=LATER, is_late=False, owe=owe)
-    assert await ledger.following.missed_events(replace(added, missed_after=0)) == []
+    assert await ledger.deliveries.missed_events(replace(added, missed_after=0)) == []
 
 
 async def test_a_stop_tells_from_where_on_nothing_was_announced(ledger: Ledger) -> None:
     added = await ledger.subscribe()
     (event,) = await ledger.record(EVENT)
-    following = ledger.following
+    subscribed = ledger.subscribed
+    deliveries = ledger.deliveries
 
-    assert await following.stop(added.id, "50013", now=LATER)
-    assert not await following.stop(added.id, PERSON, now=LATER)
+    assert await subscribed.stop(added.id, "50013", now=LATER)
+    assert not await subscribed.stop(added.id, PERSON, now=LATER)
     stopped = replace(added, stopped_at=LATER, stopped_for="50013", missed_after=event.id)
-    assert await following.find(added.id) == stopped
-    assert await following.missed_events(stopped) == []
+    assert await subscribed.find(added.id) == stopped
+    assert await deliveries.missed_events(stopped) == []
     async with ledger.database.transaction() as transaction:
         for missed in (event.id, event.id + 1):
-            await following.save_missed(transaction, added.id, missed)
+            await subscribed.save_missed(transaction, added.id, missed)
     stopped = replace(stopped, missed_after=event.id - 1)
-    assert await following.find(added.id) == stopped
-    assert await following.missed_events(stopped) == [event]
+    assert await subscribed.find(added.id) == stopped
+    assert await deliveries.missed_events(stopped) == [event]
     async with ledger.database.transaction() as transaction:
-        assert await following.go_on(transaction, added.id)
-        assert not await following.go_on(transaction, added.id)
-    assert await following.find(added.id) == added
+        assert await subscribed.go_on(transaction, added.id)
+        assert not await subscribed.go_on(transaction, added.id)
+    assert await subscribed.find(added.id) == added
 
 
 async def test_what_was_posted_and_then_deleted_is_neither_missed_nor_told_again(
@@ -184,14 +185,14 @@ async def test_what_was_posted_and_then_deleted_is_neither_missed_nor_told_again
     key = f"{added.id}:{event.id}"
     await ledger.settle(key, MessageState.DROPPED)
     stopped = replace(added, stopped_at=LATER, missed_after=event.id - 1)
-    assert await ledger.following.missed_events(stopped) == [event]
+    assert await ledger.deliveries.missed_events(stopped) == [event]
 
     async with ledger.database.transaction() as transaction:
         await ledger.outbox.note_deleted(transaction, key)
-        await ledger.following.tell(transaction, [(added.id, [event], "another")])
+        await ledger.deliveries.tell(transaction, [(added.id, [event], "another")])
 
-    assert await ledger.following.missed_events(stopped) == []
-    assert await ledger.following.events_of(key) == [event]
+    assert await ledger.deliveries.missed_events(stopped) == []
+    assert await ledger.deliveries.events_of(key) == [event]
 
 
 async def test_what_was_told_before_a_stop_is_never_missed_however_long_that_lasts(
@@ -202,19 +203,19 @@ async def test_what_was_told_before_a_stop_is_never_missed_however_long_that_las
     (told,) = await ledger.record(EVENT, owe_to=[added])
     await ledger.settle(f"{added.id}:{refused.id}", MessageState.REFUSED)
     await ledger.settle(f"{added.id}:{told.id}", MessageState.SENT)
-    await ledger.following.stop(added.id, "50013", now=LATER)
+    await ledger.subscribed.stop(added.id, "50013", now=LATER)
     async with ledger.database.transaction() as transaction:
-        await ledger.following.save_missed(transaction, added.id, refused.id)
+        await ledger.subscribed.save_missed(transaction, added.id, refused.id)
     purge = Purge(ledger.database)
     much_later = LATER + timedelta(days=400)
 
     await purge.purge(much_later)
-    stopped = await ledger.following.find(added.id)
+    stopped = await ledger.subscribed.find(added.id)
     assert stopped is not None
-    assert await ledger.following.missed_events(stopped) == [refused]
+    assert await ledger.deliveries.missed_events(stopped) == [refused]
 
     async with ledger.database.transaction() as transaction:
-        await ledger.following.go_on(transaction, added.id)
+        await ledger.subscribed.go_on(transaction, added.id)
     await purge.purge(much_later)
     for table in ("messages", "message_events", "events"):
         assert not await ledger.database.fetch(f"SELECT 1 FROM {table}")
@@ -226,11 +227,11 @@ async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Led
     (second,) = await ledger.record(EVENT, owe_to=[added])
     await ledger.settle(f"{added.id}:{first.id}", MessageState.SENT)
 
-    history = ledger.following.history
+    history = ledger.deliveries.history
     catalog = PlaceKind.CATALOG
     assert await history(1, catalog, 10) == [second, first]
     assert await history(1, catalog, 1, number=added.id, subject_id=7) == [second]
-    became = [(await ledger.following.deliveries(each))[added.id].state for each in (first, second)]
+    became = [(await ledger.deliveries.of_event(each))[added.id].state for each in (first, second)]
     assert became == [MessageState.SENT, MessageState.OWED]
     # In another server, for another subscription, of another item, or of a thread.
     assert await history(2, catalog, 10) == []
@@ -258,31 +259,32 @@ async def test_seen_items_are_found(ledger: Ledger, text: str, item_id: int | No
 
 
 async def test_what_a_thread_has_missed_is_what_was_not_posted(ledger: Ledger) -> None:
-    following = ledger.following
+    subscribed = ledger.subscribed
+    deliveries = ledger.deliveries
     new = thread_in(1, 20, 0, 3)
-    one = await following.add(new, subscription_key(new), now=NOW)
+    one = await subscribed.add(new, subscription_key(new), now=NOW)
     assert one is not None
     comments = [SeenComment(number, number, 1, "digest", LATER) for number in range(5, 9)]
 
     async def write(*some: SeenComment) -> None:
-        thread = await following.place(PlaceKind.THREAD, 3)
+        thread = await ledger.following.place(PlaceKind.THREAD, 3)
         assert thread is not None
-        assert await following.record(thread, some, now=LATER)
+        assert await ledger.following.record(thread, some, now=LATER)
 
     await write(*comments[:2])
-    await following.stop(one.id, PERSON, now=LATER)
+    await subscribed.stop(one.id, PERSON, now=LATER)
     await write(*comments[2:])
     async with ledger.database.transaction() as transaction:
         await ledger.want(transaction, *(f"follow:{one.id}:{number}" for number in (6, 7)))
-        await following.save_missed(transaction, one.id, 6)
+        await subscribed.save_missed(transaction, one.id, 6)
     await ledger.settle(f"follow:{one.id}:6", MessageState.REFUSED)
 
-    stopped = await following.find(one.id)
+    stopped = await subscribed.find(one.id)
     assert stopped is not None
     _, refused, owed, unheard = comments
-    assert await following.missed_comments(stopped) == [refused, unheard]
+    assert await deliveries.missed_comments(stopped) == [refused, unheard]
     last = [
         (comment, became and became.state)
-        for comment, became in await following.last_comments(stopped, 3)
+        for comment, became in await deliveries.last_comments(stopped, 3)
     ]
     assert last == [(unheard, None), (owed, MessageState.OWED), (refused, MessageState.REFUSED)]

@@ -12,11 +12,11 @@ from bot.errors import NothingNamed, NotLinked, UnknownName
 from bot.game.models import Player
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.following import Following
 from storage.links import Link, Links
 from storage.names import PlaceKind
 from storage.purging import MemberData
 from storage.retention import RETENTION
+from storage.subscriptions import Subscriptions
 from storage.vault import Vault, VaultError, new_key
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
 from tests.support.clock import utc_now
@@ -88,7 +88,7 @@ async def test_a_members_deeds_for_a_server_stay_nameless(kept: Kept, vault: Vau
     assert removed == {"subscriptions.created_by": 1}
 
     assert await data.export(MEMBER) == {}
-    (announced,) = await Following(kept.database).of_guild(3)
+    (announced,) = await Subscriptions(kept.database).of_guild(3)
     assert announced.created_by == 0
 
 

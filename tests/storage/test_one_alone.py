@@ -11,12 +11,12 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.following.comparing import subscription_key
-from storage.following import Following
+from storage.following import Following, SeenComment
 from storage.installation import Installation
 from storage.messages import MessageState, NewMessage, Priority
 from storage.moderation import Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, first_named
-from storage.subscriptions import SeenComment
+from storage.subscriptions import Subscriptions
 from storage.vault import Vault
 from tests.storage.conftest import MEMBER, NOW, STRANGER
 from tests.support.announcing import thread_in, watch_of
@@ -117,11 +117,12 @@ async def test_what_was_removed_while_it_was_posted_is_deleted_once_it_has_a_num
 
 async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> None:
     following = Following(bench.database)
+    subscribed = Subscriptions(bench.database)
     thread = thread_in(HERE, 30, 0, 3)
     for catalog_id in (3, 4):
         watch = watch_of(MEMBER, catalog_id, "en", subject_id=7)
-        await following.add(watch, subscription_key(watch), now=NOW)
-    await following.add(thread, subscription_key(thread), now=NOW)
+        await subscribed.add(watch, subscription_key(watch), now=NOW)
+    await subscribed.add(thread, subscription_key(thread), now=NOW)
 
     found = await following.place(PlaceKind.THREAD, 3)
     assert found is not None

@@ -25,6 +25,7 @@ from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, Transaction, load_queries, open_database, postgres, sqlite
 from storage.database.steps import tables_of
+from storage.deliveries import Deliveries
 from storage.following import Following
 from storage.installation import Installation, Waiting
 from storage.links import Links
@@ -35,7 +36,7 @@ from storage.purging import Purge
 from storage.removals import Removals, among_reports
 from storage.retention import AT_ONCE, RETENTION, SERVER_DAYS, query
 from storage.rows import to_micros
-from storage.subscriptions import Event, News
+from storage.subscriptions import Event, News, Subscriptions
 from storage.vault import Vault
 from storage.writes import WriteKind, Writes, WriteState
 from tests.storage.conftest import MEMBER, NOW, Kept
@@ -173,18 +174,20 @@ STOPPED, OWED_IN = 2, 3
 
 async def test_events_go_after_a_year_unless_they_can_still_be_told(kept: Kept) -> None:
     following = Following(kept.database)
+    subscribed = Subscriptions(kept.database)
+    deliveries = Deliveries(kept.database)
     for catalog_id in (1, 2, 3):
         new = catalog_in(1, 20, catalog_id)
-        subscription = await following.add(new, subscription_key(new), now=NOW)
+        subscription = await subscribed.add(new, subscription_key(new), now=NOW)
         assert subscription is not None
         if catalog_id == STOPPED:
-            await following.stop(subscription.id, "person", now=NOW)
+            await subscribed.stop(subscription.id, "person", now=NOW)
 
         async def owe(transaction: Transaction, events: Sequence[Event]) -> None:
             if events[0].place_id == OWED_IN:
                 message = NewMessage("announcement", "news", Priority.ANNOUNCEMENT, channel_id=20)
                 await kept.messages.want(transaction, message)
-                await following.tell(transaction, [(OWED_IN, events, "news")])
+                await deliveries.tell(transaction, [(OWED_IN, events, "news")])
 
         place = await following.place(PlaceKind.CATALOG, catalog_id)
         assert place is not None
@@ -199,7 +202,7 @@ async def test_events_go_after_a_year_unless_they_can_still_be_told(kept: Kept) 
     await Purge(kept.database).purge(NOW + timedelta(days=365.01))
     assert await left() == [STOPPED, OWED_IN]
     async with kept.database.transaction() as transaction:
-        await following.go_on(transaction, STOPPED)
+        await subscribed.go_on(transaction, STOPPED)
     await Purge(kept.database).purge(NOW + timedelta(days=365.01))
     assert await left() == [OWED_IN]
 
@@ -292,7 +295,7 @@ FEW = {"claims"}
 ALL = {
     **dict.fromkeys(
         (
-            *("following.all", "following.unfollow_unwished", "installation.orders"),
+            *("following.all", "subscriptions.unfollow_unwished", "installation.orders"),
             *("installation.waiting", "links.end_unused", "removals.forget_texts"),
             "removals.forget_held_texts",
             *("roles.due_member", "roles.lost", "roles.refused"),

@@ -23,14 +23,15 @@ from storage.copying import back_up, move_database, restore
 from storage.database import open_database, open_existing_database
 from storage.database.sqlite import database_path
 from storage.database.steps import read_steps
-from storage.following import Following
+from storage.deliveries import Deliveries
 from storage.links import Links
+from storage.member_watches import MemberWatches
 from storage.names import PlaceKind
 from storage.purging import MemberData, Purge
 from storage.retention import RETENTION, TableRetention
 from storage.rows import to_micros
 from storage.storage_errors import DatabaseOlder, DatabaseUnusable
-from storage.subscriptions import PERSON, ItemQuery
+from storage.subscriptions import PERSON, ItemQuery, Subscriptions
 from storage.vault import Vault
 from tests.storage.backing_up import content_of
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW
@@ -494,15 +495,16 @@ async def test_what_1_0_0_kept_of_wishes_and_news_is_read(tmp_path: Path, addres
     run_beside(old, f"UPDATE subscriptions SET types = '{odd}', name = '\\\"' WHERE id = 14")
 
     async with open_database(old, MIGRATIONS) as database:
-        following = Following(database)
-        announced = {one.id: one for one in await following.of_guild(1456074443980800129)}
+        announced = {
+            one.id: one for one in await Subscriptions(database).of_guild(1456074443980800129)
+        }
         watches = {
             part.id: part
             for member_id in (1456074443980800134, 1456074443980800135)
-            for watch in await following.watches_of(member_id, PlaceKind.CATALOG)
+            for watch in await MemberWatches(database).of_member(member_id, PlaceKind.CATALOG)
             for part in watch.parts
         }
-        events = await following.missed_events(replace(announced[6], missed_after=0))
+        events = await Deliveries(database).missed_events(replace(announced[6], missed_after=0))
 
     assert announced[1].query == announced[7].query == ItemQuery()
     hats = frozenset({"Hat", "Scarf"})

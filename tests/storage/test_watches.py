@@ -16,11 +16,13 @@ from bot.features.following.poller import Poller
 from bot.features.following.watching import Watching
 from bot.features.reading.shop import Shop
 from storage.database import Database
-from storage.following import Following
+from storage.deliveries import Deliveries
+from storage.following import Following, SeenComment
+from storage.member_watches import MemberWatches, Watch
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.purging import Purge
-from storage.subscriptions import News, NewSubscription, SeenComment, Subscription, Watch
+from storage.subscriptions import News, NewSubscription, Subscription, Subscriptions
 from storage.writes import Writes
 from tests.storage.conftest import NOW
 from tests.support.announcing import an_item, news_of, own_account, thread_in, watch_of
@@ -47,12 +49,12 @@ class Shelf:
 
     async def add(self, *parts: NewSubscription, most: int = 5) -> Watch | None:
         wanted = {subscription_key(part): part for part in parts}
-        watched = await self.following.watch(wanted, now=STARTED, most=most)
+        watched = await MemberWatches(self.database).add(wanted, now=STARTED, most=most)
         return watched and watched[0]
 
     async def watches(self) -> list[list[int]]:
         """Give the catalogs of each thing that Ada watches."""
-        watches = await self.following.watches_of(ADA, PlaceKind.CATALOG)
+        watches = await MemberWatches(self.database).of_member(ADA, PlaceKind.CATALOG)
         return [[part.place_id for part in watch.parts] for watch in watches]
 
     async def happen(self, meanwhile: Callable[[], Awaitable[object]] | None = None) -> None:
@@ -90,13 +92,20 @@ async def shelf(address: str, tmp_path: Path, shop: RogueShop) -> AsyncGenerator
             await wired.links.save(member_id, SecretStr(f"token-{member_id}"))
         database = wired.database
         following, outbox = Following(database), Messages(database, clock)
+        subscribed, deliveries = Subscriptions(database), Deliveries(database)
         writes = Writes(database, wired.vault, outbox)
         views = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
-        owing = NewsQueue(following, outbox, clock)
+        owing = NewsQueue(following, subscribed, deliveries, outbox, clock)
         poller = Poller(
-            wired.client, own_account(wired.client, clock), following, owing, clock, 300.0
+            wired.client,
+            own_account(wired.client, clock),
+            following,
+            subscribed,
+            owing,
+            clock,
+            300.0,
         )
-        watching = Watching(wired.accounts, following, outbox, poller, views, clock)
+        watching = Watching(wired.accounts, MemberWatches(database), outbox, poller, views, clock)
         yield Shelf(database, following, watching, owing, outbox, clock)
 
 
@@ -159,9 +168,13 @@ class Board:
     outbox: Messages
     clock: ManualClock
 
+    @property
+    def subscribed(self) -> Subscriptions:
+        return Subscriptions(self.database)
+
     async def follow(self, channel_id: int, *, guild_id: int = HERE) -> Subscription:
         new = thread_in(guild_id, channel_id, 0, THREAD)
-        added = await self.following.add(new, subscription_key(new), now=NOW)
+        added = await self.subscribed.add(new, subscription_key(new), now=NOW)
         assert added is not None
         thread = await self.following.place(PlaceKind.THREAD, THREAD)
         assert thread is not None
@@ -194,11 +207,18 @@ async def board(address: str, tmp_path: Path) -> AsyncGenerator[Board]:
     async with open_wiring(tmp_path, NO_GAME, address=address) as wired:
         database = wired.database
         following, outbox = Following(database), Messages(database, clock)
-        owing = NewsQueue(following, outbox, clock)
+        subscribed, deliveries = Subscriptions(database), Deliveries(database)
+        owing = NewsQueue(following, subscribed, deliveries, outbox, clock)
         poller = Poller(
-            wired.client, own_account(wired.client, clock), following, owing, clock, 300.0
+            wired.client,
+            own_account(wired.client, clock),
+            following,
+            subscribed,
+            owing,
+            clock,
+            300.0,
         )
-        threads = FollowedThreads(following, outbox, poller, clock)
+        threads = FollowedThreads(following, subscribed, deliveries, outbox, poller, clock)
         yield Board(database, following, threads, outbox, clock)
 
 
@@ -224,7 +244,7 @@ async def test_messages_are_known_while_their_thread_is_followed(board: Board) -
 
     await purge.purge(board.clock())
     assert await board.keys() == {comment_key(one.id, TOP) for one in (here, elsewhere)}
-    await board.following.remove(here)
+    await board.subscribed.remove(here)
     await purge.purge(board.clock())
     assert await board.keys() == {comment_key(elsewhere.id, TOP)}
 
@@ -235,9 +255,9 @@ async def test_nobody_waits_for_replies_for_more_than_ninety_days(shelf: Shelf) 
     )
     words = replace(about_a_comment, subject_id=None)
     for wish in (about_a_comment, words, HAT):
-        await shelf.following.watch({subscription_key(wish): wish}, now=STARTED, most=5)
+        await MemberWatches(shelf.database).add({subscription_key(wish): wish}, now=STARTED, most=5)
 
     for days, left in ((89.9, 2), (90.1, 1)):
         await Purge(shelf.database).purge(STARTED + timedelta(days=days))
-        assert len(await shelf.following.watches_of(ADA, PlaceKind.THREAD)) == left
+        assert len(await MemberWatches(shelf.database).of_member(ADA, PlaceKind.THREAD)) == left
     assert await shelf.watches() == [[3]]

@@ -23,10 +23,11 @@ from bot.game.models import Item
 from bot.game.transport import Limits
 from game_service.app import KIOSK_TOKEN
 from storage.database import Database
-from storage.following import Following
+from storage.deliveries import Deliveries
+from storage.following import Followed, Following
 from storage.messages import Messages
 from storage.names import PlaceKind
-from storage.subscriptions import Followed, NewEvent, News, NewSubscription, Subscription
+from storage.subscriptions import NewEvent, News, NewSubscription, Subscription, Subscriptions
 from storage.writes import Writes
 from tests.support.clock import ManualClock
 from tests.support.rogue_game import RogueShop, item
@@ -101,10 +102,18 @@ class Desk:
     outbox: Messages
     clock: ManualClock
 
+    @property
+    def subscribed(self) -> Subscriptions:
+        return Subscriptions(self.database)
+
+    @property
+    def deliveries(self) -> Deliveries:
+        return Deliveries(self.database)
+
     async def subscribe(self, channel_id: int = 20, **changes: Any) -> Subscription:
         """Let a channel hear of catalog 1, with everything that is new unless changed."""
         new = changed(catalog_in(1, channel_id, news=frozenset(News)), **changes)
-        added = await self.following.add(new, subscription_key(new), now=self.clock())
+        added = await self.subscribed.add(new, subscription_key(new), now=self.clock())
         assert added is not None
         return added
 
@@ -123,7 +132,7 @@ class Desk:
                 row["channel_id"],
                 [
                     (event.subject_id, set(event.news))
-                    for event in await self.following.events_of(row["key"])
+                    for event in await self.deliveries.events_of(row["key"])
                 ],
             )
             for row in rows
@@ -146,11 +155,12 @@ async def open_desk(
         if await wired.links.find(MEMBER) is None:
             await wired.links.save(MEMBER, SecretStr("a-token"))
         following, outbox = Following(wired.database), Messages(wired.database, clock)
+        subscribed, deliveries = Subscriptions(wired.database), Deliveries(wired.database)
         writes = Writes(wired.database, wired.vault, outbox)
         views = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
-        owing = NewsQueue(following, outbox, clock)
+        owing = NewsQueue(following, subscribed, deliveries, outbox, clock)
         own = own_account(wired.client, clock, game_token)
-        poller = Poller(wired.client, own, following, owing, clock, interval)
+        poller = Poller(wired.client, own, following, subscribed, owing, clock, interval)
         yield Desk(
             shop,
             wired.database,

@@ -9,7 +9,6 @@ from pydantic import SecretStr
 
 from bot.features.following.comparing import subscription_key
 from storage.database import Database
-from storage.following import Following
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
 from storage.moderation import Moderation, Subject
@@ -18,7 +17,7 @@ from storage.panels import PANEL, panel_key
 from storage.removals import Removal, Removals
 from storage.rows import to_micros
 from storage.shown import ShownComment, ShownMessages
-from storage.subscriptions import News
+from storage.subscriptions import News, Subscriptions
 from storage.vault import Vault
 from storage.writes import OrderedItem, Text, WriteKind, Writes, WriteState
 from tests.support.announcing import catalog_in, watch_of
@@ -105,7 +104,7 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
 
 async def add_watch(database: Database, member_id: int, now: datetime) -> None:
     watch = watch_of(member_id, member_id * 10, "de", subject_id=7, subject_name="Straw hat")
-    assert await Following(database).add(watch, subscription_key(watch), now=now)
+    assert await Subscriptions(database).add(watch, subscription_key(watch), now=now)
 
 
 async def add_case(database: Database, vault: Vault, member_id: int, now: datetime) -> None:
@@ -141,7 +140,7 @@ async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None
     )
     news = frozenset(News)
     new = catalog_in(guild_id, guild_id, guild_id, news=news, created_by=by, locale="en")
-    await Following(database).add(new, subscription_key(new), now=datetime.now(UTC))
+    await Subscriptions(database).add(new, subscription_key(new), now=datetime.now(UTC))
 
 
 async def counts(database: Database, *tables: str) -> dict[str, int]:

@@ -145,7 +145,7 @@ async def test_catalogs_are_told_of_by_the_active_worker_alone(tmp_path: Path) -
 
     async with open_bot(settings) as bot, aiohttp.ClientSession() as session:
         new = catalog_in(1, 20, news=frozenset(News), created_by=7)
-        await bot.features.announcing.following.add(new, subscription_key(new), now=utc_now())
+        await bot.features.announcing.subscribed.add(new, subscription_key(new), now=utc_now())
 
         async def metrics() -> str:
             async with session.get(f"{address}/metrics") as answer:

@@ -13,9 +13,8 @@ from bot.features.following.poller import Poller
 from bot.rest import Rest
 from storage.database import Database
 from storage.database.interface import Source
-from storage.following import Following
+from storage.following import Followed, Following
 from storage.names import PlaceKind
-from storage.subscriptions import Followed
 from tests.support.clock import ManualClock
 from tests.support.gates import Happenings
 from tests.support.rest import until_idle
@@ -60,7 +59,7 @@ class Lookout(Poller):
         shelf = Shelf(cast("Database", None), self.happened, self.rows, self.failures)
         nobody = cast("Any", None)
         own_account = OwnAccount(nobody, self.hands, None)
-        super().__init__(nobody, own_account, shelf, nobody, self.hands, INTERVAL)
+        super().__init__(nobody, own_account, shelf, nobody, nobody, self.hands, INTERVAL)
 
     async def look(self, followed: Followed) -> str | None:
         self.happened.add(False)

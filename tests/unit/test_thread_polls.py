@@ -23,10 +23,12 @@ from bot.features.reading.shop import Shop
 from bot.game.models import Comment, Page, PageKey
 from bot.game.transport import Limits
 from storage.database import Database
-from storage.following import Following
+from storage.deliveries import Deliveries
+from storage.following import Following, SeenComment
+from storage.member_watches import MemberWatches
 from storage.messages import Messages, MessageState
 from storage.names import PlaceKind
-from storage.subscriptions import SeenComment
+from storage.subscriptions import Subscriptions
 from storage.writes import Writes
 from tests.support.announcing import own_account, thread_in
 from tests.support.clock import ManualClock
@@ -50,6 +52,10 @@ class Lookout:
     outbox: Messages
     database: Database
     clock: ManualClock
+
+    @property
+    def subscribed(self) -> Subscriptions:
+        return Subscriptions(self.database)
 
     def lists(self, *written: tuple[int, timedelta]) -> None:
         """Let the thread hold these comments, each by its id and how long from now it is dated."""
@@ -86,16 +92,23 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
     ):
         database = wired.database
         outbox, following = Messages(database, clock), Following(database)
-        owing = NewsQueue(following, outbox, clock)
+        subscribed, deliveries = Subscriptions(database), Deliveries(database)
+        owing = NewsQueue(following, subscribed, deliveries, outbox, clock)
         writes = Writes(database, wired.vault, outbox)
         shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
         poller = Poller(
-            wired.client, own_account(wired.client, clock), following, owing, clock, 60.0
+            wired.client,
+            own_account(wired.client, clock),
+            following,
+            subscribed,
+            owing,
+            clock,
+            60.0,
         )
-        watching = Watching(wired.accounts, following, outbox, poller, shop, clock)
+        watching = Watching(wired.accounts, MemberWatches(database), outbox, poller, shop, clock)
         one = Lookout(game, following, watching, poller, outbox, database, clock)
         one.lists()
-        threads = FollowedThreads(following, outbox, poller, clock)
+        threads = FollowedThreads(following, subscribed, deliveries, outbox, poller, clock)
         await threads.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD))
         yield one
 
@@ -113,12 +126,12 @@ async def wait_for_replies(lookout: Lookout, number: int, page_number: int) -> N
 async def test_of_the_pages_where_members_wait_for_replies_four_are_read_in_turn(
     lookout: Lookout,
 ) -> None:
-    (channel,) = await lookout.following.of_guild(1)
+    (channel,) = await lookout.subscribed.of_guild(1)
     for number in range(2, 9):
         await wait_for_replies(lookout, number, number)
     # A second one there costs nothing.
     await wait_for_replies(lookout, 20, 8)
-    await lookout.following.remove(channel)
+    await lookout.subscribed.remove(channel)
     lookout.lists((30, -HOURS))
     await lookout.poll()
 
@@ -146,11 +159,15 @@ async def test_of_two_processes_that_look_at_the_same_time_one_tells(
     limits = Limits(requests_per_second=10_000)
     async with open_wiring(tmp_path, lookout.game.base_url, limits=limits) as beside:
         following = Following(beside.database)
-        owing = NewsQueue(following, Messages(beside.database, lookout.clock), lookout.clock)
+        subscribed = Subscriptions(beside.database)
+        deliveries = Deliveries(beside.database)
+        outbox = Messages(beside.database, lookout.clock)
+        owing = NewsQueue(following, subscribed, deliveries, outbox, lookout.clock)
         other = Poller(
             beside.client,
             own_account(beside.client, lookout.clock),
             following,
+            subscribed,
             owing,
             lookout.clock,
             60.0,
@@ -178,7 +195,7 @@ async def test_many_channels_cost_as_many_statements_as_one(lookout: Lookout) ->
     by_one = await statements_of_a_comment()
     for channel in range(10, 30):
         follow = thread_in(1, channel, TEXT_CHANNEL, THREAD)
-        await lookout.following.add(follow, subscription_key(follow), now=lookout.clock())
+        await lookout.subscribed.add(follow, subscription_key(follow), now=lookout.clock())
 
     assert await statements_of_a_comment() == by_one
     assert len(await lookout.poll()) == 22

@@ -40,8 +40,9 @@ class Corner:
 
     async def followed(self, channel: int) -> Subscription:
         """Give how it stands with a channel."""
-        subscriptions, guild = self.bot.features.announcing.following, self.office.discord.state
-        all_of = await subscriptions.of_guild(guild.guild_id, PlaceKind.THREAD)
+        subscribed = self.bot.features.announcing.subscribed
+        guild = self.office.discord.state
+        all_of = await subscribed.of_guild(guild.guild_id, PlaceKind.THREAD)
         return next(one for one in all_of if one.channel_id == channel)
 
     async def go_on(self, channel: int, *, tells_missed: bool) -> int:

@@ -231,7 +231,7 @@ async def test_what_waited_at_a_pause_is_missed(desk: Desk) -> None:
     announcing = desk.bot.features.announcing
     channel = desk.office.discord.state.add_channel()
     one = await desk.announce(channel, TEXT)
-    await announcing.following.stop(one.id, PERSON, now=announcing.now())
+    await announcing.subscribed.stop(one.id, PERSON, now=announcing.now())
     await desk.stock(98, SECOND)
     async with desk.office.at_work():
         await desk.office.done()
@@ -255,7 +255,7 @@ async def test_a_removed_post_is_forgotten(desk: Desk, caplog: pytest.LogCapture
     ):
         await gate.arrival()
         state.refusals[forum] = LATE_ERROR
-        await desk.bot.features.announcing.following.remove(one)
+        await desk.bot.features.announcing.subscribed.remove(one)
         gate.open()
         await desk.office.done()
 

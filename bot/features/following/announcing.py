@@ -15,9 +15,11 @@ from bot.game import models
 from bot.visible import search_key
 from storage import messages, moderation, subscriptions
 from storage.database import Transaction
-from storage.following import Following
+from storage.deliveries import Deliveries, Delivery
+from storage.following import Following, SeenItem
 from storage.names import PlaceKind
 from storage.storage_errors import NotUnique
+from storage.subscriptions import Subscriptions
 
 NEWEST_KIND = "announcement.newest"
 # Items that one press posts when an announcement is added.
@@ -31,6 +33,8 @@ _MOST_REMEMBERED = 10
 
 class Announcing(msgspec.Struct, frozen=True):
     following: Following
+    subscribed: Subscriptions
+    deliveries: Deliveries
     owing: NewsQueue
     outbox: messages.Messages
     poller: Poller
@@ -43,10 +47,10 @@ class Announcing(msgspec.Struct, frozen=True):
         line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
     ) -> subscriptions.Subscription:
         """Keep a subscription. Raises AlreadyAnnounced, TooManyAnnouncements."""
-        announced = await self.following.of_guild(new.guild_id, PlaceKind.CATALOG)
+        announced = await self.subscribed.of_guild(new.guild_id, PlaceKind.CATALOG)
         if len(announced) >= _MOST_SUBSCRIPTIONS:
             raise feature_errors.TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
-        added = await self.following.add(
+        added = await self.subscribed.add(
             new, comparing.subscription_key(new), now=self.now(), line_of=line_of
         )
         if added is None:
@@ -56,7 +60,7 @@ class Announcing(msgspec.Struct, frozen=True):
 
     async def find(self, guild_id: int, number: int) -> subscriptions.Subscription:
         """Return a server's subscription by its number. Raises UnknownAnnouncement."""
-        subscription = await self.following.find(number)
+        subscription = await self.subscribed.find(number)
         if subscription is None or subscription.guild_id != guild_id:
             raise feature_errors.UnknownAnnouncement
         return subscription
@@ -72,7 +76,7 @@ class Announcing(msgspec.Struct, frozen=True):
         What others have changed meanwhile stays. Raises AlreadyAnnounced, UnknownAnnouncement.
         """
         try:
-            changed = await self.following.change(
+            changed = await self.subscribed.change(
                 number, comparing.subscription_key, line_of, **fields
             )
         except NotUnique as error:
@@ -91,7 +95,7 @@ class Announcing(msgspec.Struct, frozen=True):
         why = subscriptions.PERSON
         paused = msgspec.structs.replace(subscription, stopped_at=now, stopped_for=why)
         async with self.outbox.transaction() as transaction:
-            if await self.following.stop(subscription.id, why, now=now, transaction=transaction):
+            if await self.subscribed.stop(subscription.id, why, now=now, transaction=transaction):
                 await moderation.note(transaction, line_of, subscription, paused)
 
     async def stopped_with(
@@ -100,7 +104,7 @@ class Announcing(msgspec.Struct, frozen=True):
         """Return a stopped subscription, and what else goes on with it; none if it is active."""
         if subscription.stopped_at is None:
             return []
-        others = await self.following.of_guild(subscription.guild_id)
+        others = await self.subscribed.of_guild(subscription.guild_id)
         return [other for other in others if comparing.goes_on_with(subscription, other)]
 
     async def go_on(
@@ -167,7 +171,7 @@ class Announcing(msgspec.Struct, frozen=True):
             subscription.kind is PlaceKind.CATALOG
             and subscription.stopped_at is None
             and self.own_account.is_there
-            and not await self.following.has_announced(subscription.id, _newest_key(subscription))
+            and not await self.deliveries.has_announced(subscription.id, _newest_key(subscription))
         )
 
     async def save_refusal(
@@ -178,7 +182,7 @@ class Announcing(msgspec.Struct, frozen=True):
         A refusal stops the subscription from this message on. One that was moved or goes on
         meanwhile is owed the same again in its channel of now.
         """
-        subscription = await self.following.find(message.payload["subscription"], transaction)
+        subscription = await self.subscribed.find(message.payload["subscription"], transaction)
         if subscription is None:
             return
         is_stopped = subscription.stopped_at is not None
@@ -186,13 +190,13 @@ class Announcing(msgspec.Struct, frozen=True):
             is_stopped = subscription.channel_id == message.channel_id
             if is_stopped:
                 await self.owing.stop(transaction, subscription, messages.code_of(reason))
-        events = await self.following.events_of(message.key, transaction)
+        events = await self.deliveries.events_of(message.key, transaction)
         if not is_stopped:
             pings = bool(message.payload.get("pings", True))
             again = [(subscription, events)]
             await self.owing.announce(transaction, again, wish=message.id, pings=pings)
         elif events:
-            await self.following.save_missed(transaction, subscription.id, events[0].id)
+            await self.subscribed.save_missed(transaction, subscription.id, events[0].id)
 
     async def posted(
         self, guild_id: int, number: int, event_id: int
@@ -202,7 +206,7 @@ class Announcing(msgspec.Struct, frozen=True):
         Raises UnknownAnnouncement, MessageForgotten.
         """
         subscription = await self.find(guild_id, number)
-        message = await self.following.message_of(number, event_id)
+        message = await self.deliveries.message_of(number, event_id)
         if message is None:
             raise feature_errors.MessageForgotten
         return subscription, message
@@ -225,7 +229,7 @@ class Announcing(msgspec.Struct, frozen=True):
         Adds a line to the log. Returns how many items the game doesn't show now. Raises
         MessageGone, NothingToUpdate, and what `OwnAccount.items` does.
         """
-        told = {event.subject_id for event in await self.following.events_of(message.key)}
+        told = {event.subject_id for event in await self.deliveries.events_of(message.key)}
         items = {
             str(item.id): item_queries.without_reader_fields(item).to_json()
             for item in await self.own_account.items(subscription.place_id, whole=True)
@@ -243,22 +247,20 @@ class Announcing(msgspec.Struct, frozen=True):
 
     async def history(
         self, guild_id: int, *, number: int | None = None, item_id: int | None = None
-    ) -> abc.Sequence[tuple[subscriptions.Event, abc.Mapping[int, subscriptions.Delivery]]]:
+    ) -> abc.Sequence[tuple[subscriptions.Event, abc.Mapping[int, Delivery]]]:
         """Return the last news of a server's catalogs, with what became of each by subscription.
 
         They are those of one subscription's catalog, or of one item, where that is given.
         """
-        events = await self.following.history(
+        events = await self.deliveries.history(
             guild_id, PlaceKind.CATALOG, _MOST_REMEMBERED, number=number, subject_id=item_id
         )
-        return [(event, await self.following.deliveries(event)) for event in events]
+        return [(event, await self.deliveries.of_event(event)) for event in events]
 
-    async def seen(
-        self, guild_id: int, text: str
-    ) -> abc.Sequence[tuple[int, subscriptions.SeenItem]]:
+    async def seen(self, guild_id: int, text: str) -> abc.Sequence[tuple[int, SeenItem]]:
         """Return an item as it was seen, by catalogs. Raises ItemNeverSeen, SeveralFit."""
         number = matching.read_id(text)
-        found: abc.Sequence[tuple[int, subscriptions.SeenItem]] = ()
+        found: abc.Sequence[tuple[int, SeenItem]] = ()
         for spelling in matching.spellings(text):
             found = found or await self.following.items_where(
                 guild_id, _meant(spelling, number), _MOST_FOUND
@@ -273,9 +275,7 @@ class Announcing(msgspec.Struct, frozen=True):
         )
         return [(catalog_id, seen) for catalog_id, seen in found if seen.id == meant.id]
 
-    async def suggest(
-        self, guild_id: int, typed: str, most: int
-    ) -> abc.Sequence[subscriptions.SeenItem]:
+    async def suggest(self, guild_id: int, typed: str, most: int) -> abc.Sequence[SeenItem]:
         found = await self.following.items_where(
             guild_id, _meant(typed, matching.read_id(typed)), most
         )

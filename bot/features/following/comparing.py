@@ -15,6 +15,7 @@ from bot.features.reading import trees
 from bot.features.reading.catalogs import Reading
 from bot.game import models
 from storage import subscriptions
+from storage.following import NO_ITEM, SeenComment, SeenItem
 from storage.names import PlaceKind
 
 # An item, a clearance or a price that goes and comes back within a day is no news.
@@ -35,10 +36,10 @@ WATCHED = frozenset(
 
 
 def changes(
-    known: abc.Mapping[int, subscriptions.SeenItem], reading: Reading, now: dt.datetime
-) -> tuple[abc.Sequence[subscriptions.SeenItem], abc.Sequence[subscriptions.NewEvent]]:
+    known: abc.Mapping[int, SeenItem], reading: Reading, now: dt.datetime
+) -> tuple[abc.Sequence[SeenItem], abc.Sequence[subscriptions.NewEvent]]:
     """Return how items are to be kept from now on, where that changes, and the news of them."""
-    changed: list[subscriptions.SeenItem] = []
+    changed: list[SeenItem] = []
     events: list[subscriptions.NewEvent] = []
     for entry in reading.items:
         item = entry.item
@@ -64,7 +65,7 @@ def changes(
             if seen.id in ids or seen.is_gone_told or gone_for <= DAY:
                 continue
             changed.append(replace(seen, is_gone_told=True))
-            if seen.item != subscriptions.NO_ITEM and gone_for <= _LONG_GONE:
+            if seen.item != NO_ITEM and gone_for <= _LONG_GONE:
                 item = models.Item.from_json(bytes(seen.item).decode())
                 payload = item_queries.ItemNews(item).to_json()
                 gone = frozenset({subscriptions.News.GONE})
@@ -74,22 +75,22 @@ def changes(
     return changed, events
 
 
-def next_due(known: abc.Mapping[int, subscriptions.SeenItem]) -> dt.datetime | None:
+def next_due(known: abc.Mapping[int, SeenItem]) -> dt.datetime | None:
     """Return after when something is to be told although the catalog stays as it is."""
     moments = (seen.gone_at for seen in known.values() if not seen.is_gone_told)
     return min((moment + DAY for moment in moments if moment is not None), default=None)
 
 
-def baseline(reading: Reading, now: dt.datetime) -> abc.Sequence[subscriptions.SeenItem]:
+def baseline(reading: Reading, now: dt.datetime) -> abc.Sequence[SeenItem]:
     """Return how items are kept that nobody is told of."""
-    nothing = subscriptions.SeenItem(0, "", 0, None, False, False, 0, now)
+    nothing = SeenItem(0, "", 0, None, False, False, 0, now)
     seen = [_first_look(entry.item, now) for entry in reading.items]
     return [*seen, *(replace(nothing, id=item_id) for item_id in sorted(reading.unreadable_ids))]
 
 
 def look(
-    before: subscriptions.SeenItem | None, item: models.Item, now: dt.datetime
-) -> tuple[subscriptions.SeenItem, frozenset[subscriptions.News]]:
+    before: SeenItem | None, item: models.Item, now: dt.datetime
+) -> tuple[SeenItem, frozenset[subscriptions.News]]:
     """Return how an item is to be kept after a look at it, and what is new about it."""
     if before is None:
         news = (
@@ -176,7 +177,7 @@ def against(
     yield from item_queries.misfits(wish.query, item)
 
 
-def base_cost(seen: subscriptions.SeenItem, now: dt.datetime) -> int:
+def base_cost(seen: SeenItem, now: dt.datetime) -> int:
     """Return the price that a lower one is lower than: a higher one counts once it stood a day.
 
     10, 12, 10 within hours is no news; 10, 12 for a week, 11 is.
@@ -185,9 +186,7 @@ def base_cost(seen: subscriptions.SeenItem, now: dt.datetime) -> int:
     return seen.cost if has_stood else seen.base_cost
 
 
-def _news(
-    before: subscriptions.SeenItem, after: subscriptions.SeenItem, now: dt.datetime
-) -> abc.Iterator[subscriptions.News]:
+def _news(before: SeenItem, after: SeenItem, now: dt.datetime) -> abc.Iterator[subscriptions.News]:
     if before.gone_at is not None and now - before.gone_at > DAY:
         yield subscriptions.News.BACK
     ended = before.clearance_ended_at
@@ -200,9 +199,7 @@ def _news(
         yield subscriptions.News.MEMBERS
 
 
-def _priced(
-    before: subscriptions.SeenItem, after: subscriptions.SeenItem, now: dt.datetime
-) -> subscriptions.SeenItem:
+def _priced(before: SeenItem, after: SeenItem, now: dt.datetime) -> SeenItem:
     if after.currency_id != before.currency_id:
         return replace(after, base_cost=after.cost)
     base = base_cost(before, now)
@@ -215,8 +212,8 @@ def _priced(
     return replace(after, base_cost=base, risen_at=risen_at)
 
 
-def _first_look(item: models.Item, now: dt.datetime) -> subscriptions.SeenItem:
-    return subscriptions.SeenItem(
+def _first_look(item: models.Item, now: dt.datetime) -> SeenItem:
+    return SeenItem(
         id=item.id,
         name=item.name,
         cost=item.cost,
@@ -236,28 +233,28 @@ class ThreadChanges(msgspec.Struct, frozen=True):
     or older ones that something new answers or somebody waits at.
     """
 
-    new: abc.Sequence[subscriptions.SeenComment]
-    changed: abc.Sequence[subscriptions.SeenComment]
-    moved: abc.Sequence[subscriptions.SeenComment]
+    new: abc.Sequence[SeenComment]
+    changed: abc.Sequence[SeenComment]
+    moved: abc.Sequence[SeenComment]
     missing: abc.Set[int]
 
 
 def compare(
-    known: abc.Mapping[int, subscriptions.SeenComment],
+    known: abc.Mapping[int, SeenComment],
     pages: abc.Sequence[models.Page[models.Comment]],
     since: dt.datetime,
     missing: abc.Set[int] = frozenset(),
 ) -> ThreadChanges:
     """Return what differs from what is known; new is what was written after `since`, in order."""
-    found: dict[int, subscriptions.SeenComment] = {
+    found: dict[int, SeenComment] = {
         comment.id: comment
         for page in pages
         for root in page.entries
         for comment in seen_below(root, page.number)
     }
-    new: list[subscriptions.SeenComment] = []
-    changed: list[subscriptions.SeenComment] = []
-    moved: list[subscriptions.SeenComment] = []
+    new: list[SeenComment] = []
+    changed: list[SeenComment] = []
+    moved: list[SeenComment] = []
     for key, comment in found.items():
         before = known.get(key)
         if before is None or before.is_only_placed:
@@ -279,11 +276,11 @@ def compare(
     return ThreadChanges(new, changed, moved, (lacking | missing) - gone - found.keys())
 
 
-def seen_below(root: models.Comment, page: int) -> abc.Iterator[subscriptions.SeenComment]:
+def seen_below(root: models.Comment, page: int) -> abc.Iterator[SeenComment]:
     """Yield how a comment at the top of a page is kept, and all below it."""
     parents = {reply.comment.id: reply.parent.id for reply in trees.tree_of(root).replies}
     for comment in trees.all_comments((root,)):
-        yield subscriptions.SeenComment(
+        yield SeenComment(
             comment.id,
             root.id,
             page,
@@ -294,9 +291,7 @@ def seen_below(root: models.Comment, page: int) -> abc.Iterator[subscriptions.Se
         )
 
 
-def placed(
-    branch: abc.Sequence[models.Comment], page: int
-) -> abc.Iterator[subscriptions.SeenComment]:
+def placed(branch: abc.Sequence[models.Comment], page: int) -> abc.Iterator[SeenComment]:
     """Yield the comments of a branch as no look has seen them yet, on the page where they are."""
     numbers = {comment.id for comment in branch}
     for comment in seen_below(branch[0], page):
@@ -305,10 +300,10 @@ def placed(
 
 
 def comments_off_their_page(
-    known: abc.Mapping[int, subscriptions.SeenComment],
+    known: abc.Mapping[int, SeenComment],
     watched: abc.Collection[int],
     pages: abc.Sequence[models.Page[models.Comment]],
-) -> abc.Iterator[subscriptions.SeenComment]:
+) -> abc.Iterator[SeenComment]:
     """Yield the watched comments that are on none of these pages, where they were, with the next.
 
     The one after where others have pushed them on, the one before where others have gone.
@@ -329,7 +324,7 @@ def comments_off_their_page(
 
 def who_hears(
     wishes: abc.Sequence[subscriptions.Subscription],
-    comments: abc.Sequence[subscriptions.SeenComment],
+    comments: abc.Sequence[SeenComment],
     texts: abc.Mapping[int, str],
 ) -> abc.Iterator[tuple[subscriptions.Subscription, abc.Sequence[int]]]:
     """Yield which members' wishes are about new comments of a thread, and about which ones.
@@ -394,7 +389,7 @@ def awaited(
 
 
 def _lacking_on(
-    page: models.Page[models.Comment], known: abc.Mapping[int, subscriptions.SeenComment]
+    page: models.Page[models.Comment], known: abc.Mapping[int, SeenComment]
 ) -> abc.Set[int]:
     """Return what is known and should stand on a page, by when it was written."""
     moments = [entry.created_at for entry in page.entries]

@@ -11,8 +11,10 @@ from bot.features.following.owing import comment_key
 from bot.features.following.poller import Poller
 from bot.game import game_errors
 from storage import messages, moderation, subscriptions
-from storage.following import Following
+from storage.deliveries import Deliveries
+from storage.following import Following, SeenComment
 from storage.names import PlaceKind
+from storage.subscriptions import Subscriptions
 
 # Of one server; each may be another thread to look at every few minutes.
 _MOST_THREADS = 100
@@ -20,6 +22,8 @@ _MOST_THREADS = 100
 
 class FollowedThreads(msgspec.Struct, frozen=True):
     following: Following
+    subscribed: Subscriptions
+    deliveries: Deliveries
     outbox: messages.Messages
     poller: Poller
     now: abc.Callable[[], dt.datetime]
@@ -33,7 +37,7 @@ class FollowedThreads(msgspec.Struct, frozen=True):
 
         Raises ThreadNotInGame, TooManyAnnouncements, GameError.
         """
-        known = await self.following.of_guild(new.guild_id, PlaceKind.THREAD)
+        known = await self.subscribed.of_guild(new.guild_id, PlaceKind.THREAD)
         place = new.channel_id, new.place_id
         is_known = any(
             (subscription.channel_id, subscription.place_id) == place for subscription in known
@@ -44,7 +48,7 @@ class FollowedThreads(msgspec.Struct, frozen=True):
             await self.poller.client.list_comments(new.place_id)
         except game_errors.NotFound as error:
             raise feature_errors.ThreadNotInGame(name=str(new.place_id)) from error
-        followed = await self.following.add(
+        followed = await self.subscribed.add(
             new, comparing.subscription_key(new), now=self.now(), renews=True, line_of=line_of
         )
         if followed is None:
@@ -54,7 +58,7 @@ class FollowedThreads(msgspec.Struct, frozen=True):
 
     async def draw_anew(self, guild_id: int, comment_ids: abc.Iterable[int]) -> None:
         """Draw the messages of comments anew that a server lets be seen after all."""
-        followed = await self.following.of_guild(guild_id, PlaceKind.THREAD)
+        followed = await self.subscribed.of_guild(guild_id, PlaceKind.THREAD)
         async with self.outbox.transaction() as transaction:
             keys = [
                 comment_key(subscription.id, comment_id)
@@ -65,18 +69,18 @@ class FollowedThreads(msgspec.Struct, frozen=True):
 
     async def taken_post(
         self, guild_id: int, comment_id: int, number: int
-    ) -> tuple[subscriptions.Subscription, subscriptions.SeenComment]:
+    ) -> tuple[subscriptions.Subscription, SeenComment]:
         """Return a subscription and the comment that a removal took from its channel.
 
         Raises NotFollowedThere, PostedThereAlready, StillDeleting.
         """
-        subscription = await self.following.find(number)
+        subscription = await self.subscribed.find(number)
         seen = None
         if subscription is not None and subscription.guild_id == guild_id:
             seen = await self.following.comment(subscription.place_id, comment_id)
         if subscription is None or seen is None or subscription.stopped_at is not None:
             raise feature_errors.NotFollowedThere
-        taken = await self.following.taken(guild_id, comment_id)
+        taken = await self.deliveries.taken(guild_id, comment_id)
         message = await self.outbox.find(comment_key(number, comment_id))
         if message is None or number not in [other.id for other in taken]:
             raise feature_errors.PostedThereAlready(name=str(comment_id))

@@ -11,9 +11,12 @@ from bot.features.following import comparing
 from bot.features.item_queries import item_of
 from storage import messages, moderation, subscriptions
 from storage.database import Transaction
-from storage.following import Following, Owe
+from storage.deliveries import Deliveries
+from storage.following import Followed, Following, Owe, SeenComment
+from storage.member_watches import WATCH_KIND
 from storage.names import PlaceKind
 from storage.rows import to_micros
+from storage.subscriptions import Subscriptions
 
 # One message tells of so many; where a look brings more, one tells of all.
 MOST_ITEMS = 10
@@ -43,17 +46,19 @@ class NewsQueue(Struct, frozen=True):
     """
 
     following: Following
+    subscribed: Subscriptions
+    deliveries: Deliveries
     outbox: messages.Messages
     now: abc.Callable[[], datetime]
 
     async def news(self, catalog_id: int, events: abc.Sequence[subscriptions.NewEvent]) -> Owe:
         """Return what owes the news of one look, in the catalog's order, to all who want it."""
-        everyone = await self.following.of_place(PlaceKind.CATALOG, catalog_id)
+        everyone = await self.subscribed.of_place(PlaceKind.CATALOG, catalog_id)
         # Nobody's answer waits while all of them are gone through.
         wanted = await asyncio.to_thread(_who_wants, everyone, events)
 
         async def owe(transaction: Transaction, written: abc.Sequence[subscriptions.Event]) -> None:
-            stopped = await self.following.stopped(transaction, PlaceKind.CATALOG, catalog_id)
+            stopped = await self.subscribed.stopped(transaction, PlaceKind.CATALOG, catalog_id)
             owed = [
                 (subscription, [written[place] for place in positions])
                 for subscription, positions in wanted
@@ -81,7 +86,7 @@ class NewsQueue(Struct, frozen=True):
         direct: dict[int, str] = {}
         for subscription, events in wanted:
             if subscription.member_id is not None:
-                key = f"{subscriptions.WATCH_KIND}:{subscription.member_id}:{events[0].id}"
+                key = f"{WATCH_KIND}:{subscription.member_id}:{events[0].id}"
                 key = direct.setdefault(subscription.member_id, key)
                 deliveries.append((subscription.id, events, key))
                 continue
@@ -103,19 +108,17 @@ class NewsQueue(Struct, frozen=True):
                     )
                 )
         owed += [
-            messages.NewMessage(
-                subscriptions.WATCH_KIND, key, messages.Priority.WATCH, member_id=member_id
-            )
+            messages.NewMessage(WATCH_KIND, key, messages.Priority.WATCH, member_id=member_id)
             for member_id, key in direct.items()
         ]
         await self.outbox.want(transaction, *owed)
-        await self.following.tell(transaction, deliveries)
+        await self.deliveries.tell(transaction, deliveries)
 
     async def comments(
         self,
         thread_id: int,
         changes: comparing.ThreadChanges,
-        known: abc.Mapping[int, subscriptions.SeenComment],
+        known: abc.Mapping[int, SeenComment],
         wishes: abc.Sequence[subscriptions.Subscription],
         texts: abc.Mapping[int, str],
     ) -> tuple[abc.Sequence[subscriptions.NewEvent], Owe]:
@@ -145,7 +148,7 @@ class NewsQueue(Struct, frozen=True):
             await self.announce(transaction, told)
             owed: list[messages.NewMessage] = []
             changed: list[str] = []
-            stopped = await self.following.stopped(transaction, PlaceKind.THREAD, thread_id)
+            stopped = await self.subscribed.stopped(transaction, PlaceKind.THREAD, thread_id)
             for subscription in channels:
                 if subscription.id not in stopped:
                     owed += _comments_owed(subscription, changes.new, known, posted)
@@ -153,7 +156,7 @@ class NewsQueue(Struct, frozen=True):
                     changed += [comment_key(subscription.id, comment_id) for comment_id in ids]
             for comment in changes.changed:
                 thread = PlaceKind.THREAD, thread_id
-                changed += await self.following.telling(transaction, *thread, comment.id)
+                changed += await self.deliveries.telling(transaction, *thread, comment.id)
             await self.outbox.want(transaction, *owed)
             await self.outbox.redraw(transaction, *changed)
             for comment in changes.changed:
@@ -166,17 +169,14 @@ class NewsQueue(Struct, frozen=True):
         return events, owe
 
     async def _posted(
-        self,
-        thread_id: int,
-        new: abc.Sequence[subscriptions.SeenComment],
-        source: Transaction | None = None,
+        self, thread_id: int, new: abc.Sequence[SeenComment], source: Transaction | None = None
     ) -> set[tuple[int, int]]:
         """Return in which subscriptions' channels older comments stand that new ones answer."""
         answered = {comment.root_id for comment in new} - {comment.id for comment in new}
         return {
             (subscription_id, number)
             for number in answered
-            for subscription_id in await self.following.showing(thread_id, number, source)
+            for subscription_id in await self.deliveries.showing(thread_id, number, source)
         }
 
     async def stop(
@@ -191,14 +191,14 @@ class NewsQueue(Struct, frozen=True):
         stopped = list[subscriptions.Subscription]()
         is_whole = subscription.channel_kind != subscriptions.FORUM_CHANNEL or code in _OUT_OF_REACH
         refused = {subscription.channel_id} if is_whole else set[int | None]()
-        for other in await self.following.of_guild(subscription.guild_id, source=transaction):
+        for other in await self.subscribed.of_guild(subscription.guild_id, source=transaction):
             if other.id == subscription.id or other.channel_id in refused:
-                stop = self.following.stop(other.id, str(code), now=now, transaction=transaction)
+                stop = self.subscribed.stop(other.id, str(code), now=now, transaction=transaction)
                 stopped += [other] if await stop else []
         if stopped:
             await self.outbox.want(transaction, _stop_notice(stopped, now))
 
-    async def tell_gone(self, transaction: Transaction, followed: subscriptions.Followed) -> None:
+    async def tell_gone(self, transaction: Transaction, followed: Followed) -> None:
         """Tell the logs of servers that announce a place that the game lost it."""
         place = f"{followed.kind}:{followed.place_id}"
         now = f"{self.now().timestamp():.0f}"
@@ -219,12 +219,12 @@ class NewsQueue(Struct, frozen=True):
 
     async def missed(
         self, subscription: subscriptions.Subscription, source: Transaction | None = None
-    ) -> abc.Sequence[subscriptions.Event | subscriptions.SeenComment]:
+    ) -> abc.Sequence[subscriptions.Event | SeenComment]:
         """Return what a subscription would have told since it has stopped."""
         if subscription.stopped_at is None:
             return []
         if subscription.kind is PlaceKind.CATALOG:
-            events = await self.following.missed_events(subscription, source)
+            events = await self.deliveries.missed_events(subscription, source)
             return [
                 event
                 for event in events
@@ -235,7 +235,7 @@ class NewsQueue(Struct, frozen=True):
         since = thread and thread.since
         return [
             comment
-            for comment in await self.following.missed_comments(subscription, source)
+            for comment in await self.deliveries.missed_comments(subscription, source)
             if since is not None
             and comment.written_at > since
             and not (comment.is_gone or comment.is_only_placed)
@@ -247,28 +247,26 @@ class NewsQueue(Struct, frozen=True):
         *,
         tells_missed: bool,
         line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
-    ) -> abc.Sequence[subscriptions.Event | subscriptions.SeenComment]:
+    ) -> abc.Sequence[subscriptions.Event | SeenComment]:
         """Let a stopped subscription go on; return what it missed, if that is told now."""
-        subscription = await self.following.find(number)
+        subscription = await self.subscribed.find(number)
         if subscription is None or subscription.stopped_at is None:
             return []
-        known: abc.Mapping[int, subscriptions.SeenComment] = {}
+        known: abc.Mapping[int, SeenComment] = {}
         if subscription.kind is PlaceKind.THREAD:
             known = await self.following.comments(subscription.place_id)
         async with self.outbox.transaction() as transaction:
-            missed: abc.Sequence[subscriptions.Event | subscriptions.SeenComment] = []
+            missed: abc.Sequence[subscriptions.Event | SeenComment] = []
             if tells_missed:
                 missed = await self.missed(subscription, transaction)
-            if not await self.following.go_on(transaction, subscription.id):
+            if not await self.subscribed.go_on(transaction, subscription.id):
                 return []
             active = replace(subscription, stopped_at=None, stopped_for=None)
             await moderation.note(transaction, line_of, subscription, active)
             events = [event for event in missed if isinstance(event, subscriptions.Event)]
             wish = to_micros(subscription.stopped_at)
             await self.announce(transaction, [(subscription, events)], wish=wish)
-            comments = [
-                comment for comment in missed if isinstance(comment, subscriptions.SeenComment)
-            ]
+            comments = [comment for comment in missed if isinstance(comment, SeenComment)]
             posted = await self._posted(subscription.place_id, comments, transaction)
             owed = _comments_owed(subscription, comments, known, posted, wish)
             await self.outbox.want(transaction, *owed)
@@ -279,7 +277,7 @@ class NewsQueue(Struct, frozen=True):
         return missed
 
     async def post_again(
-        self, subscription: subscriptions.Subscription, comment: subscriptions.SeenComment
+        self, subscription: subscriptions.Subscription, comment: SeenComment
     ) -> None:
         """Owe a channel a comment again that a removal deleted there, by the same key."""
         root = await self.following.comment(subscription.place_id, comment.root_id)
@@ -340,8 +338,8 @@ def _parts(
 
 def _comments_owed(
     subscription: subscriptions.Subscription,
-    new: abc.Sequence[subscriptions.SeenComment],
-    known: abc.Mapping[int, subscriptions.SeenComment],
+    new: abc.Sequence[SeenComment],
+    known: abc.Mapping[int, SeenComment],
     posted: set[tuple[int, int]],
     wish: int = 0,
 ) -> abc.Iterator[messages.NewMessage]:

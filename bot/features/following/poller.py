@@ -22,8 +22,9 @@ from bot.log import Hourly, place_of
 from bot.rest import Rest
 from bot.visible import name_key
 from storage import subscriptions
-from storage.following import Following
+from storage.following import Followed, Following, SeenComment, SeenItem
 from storage.names import PlaceKind
+from storage.subscriptions import Subscriptions
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +61,7 @@ class _Unchanged(typing.NamedTuple):
 
 async def read_thread(
     fetch: abc.Callable[[int], abc.Awaitable[models.Page[models.Comment]]],
-    known: abc.Mapping[int, subscriptions.SeenComment],
+    known: abc.Mapping[int, SeenComment],
     since: dt.datetime | None,
     looked_up_to: int,
     further: int = _FURTHER_PAGES,
@@ -91,6 +92,7 @@ class Poller:
     client: game_client.GameClient
     own_account: OwnAccount
     following: Following
+    subscribed: Subscriptions
     owing: NewsQueue
     clock: Clock
     interval: float
@@ -131,7 +133,7 @@ class Poller:
         await self.following.save_look(followed, failure, self.clock.now(), owe_gone)
         return failure is None
 
-    def _log_failure(self, followed: subscriptions.Followed, failure: str) -> None:
+    def _log_failure(self, followed: Followed, failure: str) -> None:
         place = f"{followed.kind} {followed.place_id}"
         more = self._hourly.note(f"{followed.kind}: {failure}", place)
         if more is None:
@@ -146,7 +148,7 @@ class Poller:
             more,
         )
 
-    async def look(self, followed: subscriptions.Followed) -> str | None:
+    async def look(self, followed: Followed) -> str | None:
         """Write down what is new; return the code of the error that cut it short."""
         if followed.kind is PlaceKind.THREAD:
             await self._look_at_thread(followed)
@@ -177,8 +179,8 @@ class Poller:
         return reading.failure
 
     async def _record_news(
-        self, followed: subscriptions.Followed, reading: Reading
-    ) -> abc.Mapping[int, subscriptions.SeenItem] | None:
+        self, followed: Followed, reading: Reading
+    ) -> abc.Mapping[int, SeenItem] | None:
         """Write down what is new in a catalog; return what is known where that is the whole."""
         now = self.clock.now()
         if followed.version:
@@ -201,7 +203,7 @@ class Poller:
         )
         return None
 
-    async def _look_at_thread(self, followed: subscriptions.Followed) -> None:
+    async def _look_at_thread(self, followed: Followed) -> None:
         thread_id = followed.place_id
         since = followed.since if followed.version else None
         known = await self.following.comments(thread_id)
@@ -209,7 +211,7 @@ class Poller:
         async def fetch(number: int) -> models.Page[models.Comment]:
             return await self.client.list_comments(thread_id, page=number, max_age=0)
 
-        wishes = await self.following.of_place(PlaceKind.THREAD, thread_id)
+        wishes = await self.subscribed.of_place(PlaceKind.THREAD, thread_id)
         watched = [wish.subject_id for wish in wishes if wish.subject_id is not None]
         pages, last = await read_thread(
             fetch,
@@ -260,7 +262,7 @@ class Poller:
     def _turn(
         self,
         thread_id: int,
-        known: abc.Mapping[int, subscriptions.SeenComment],
+        known: abc.Mapping[int, SeenComment],
         watched: abc.Iterable[int],
         read: abc.Set[int],
     ) -> abc.Sequence[int]:
@@ -272,7 +274,7 @@ class Poller:
         # A look does not begin a new round within itself, as none among all pages does.
         return (left or numbers)[:_FURTHER_PAGES]
 
-    def next_look(self, followed: subscriptions.Followed) -> dt.datetime:
+    def next_look(self, followed: Followed) -> dt.datetime:
         """Return when one is due: every process comes to the same moment.
 
         Turns are an interval apart; after looks that failed it takes longer each time.
@@ -291,11 +293,11 @@ class Poller:
             turn += 1
         return due
 
-    async def catalogs(self) -> abc.Sequence[subscriptions.Followed]:
+    async def catalogs(self) -> abc.Sequence[Followed]:
         """Return the catalogs that are looked at."""
         return [place for place in await self._looked_at() if place.kind is PlaceKind.CATALOG]
 
-    async def _looked_at(self) -> abc.Sequence[subscriptions.Followed]:
+    async def _looked_at(self) -> abc.Sequence[Followed]:
         """Return what is followed, without Kiosk's own account only threads."""
         kinds = PlaceKind if self.own_account.is_there else (PlaceKind.THREAD,)
         return [place for place in await self.following.all() if place.kind in kinds]

@@ -13,7 +13,7 @@ from bot.features.following.poller import Poller
 from bot.features.reading.shop import Shop
 from bot.game import game_errors, models
 from storage import messages, subscriptions
-from storage.following import Following
+from storage.member_watches import WATCH_KIND, MemberWatches, Notice, Watch
 from storage.names import ItemRef, PlaceKind
 
 # As many as one list of Discord's takes.
@@ -30,7 +30,7 @@ _BETWEEN_MESSAGES = dt.timedelta(hours=1)
 
 class Watching(msgspec.Struct, frozen=True):
     accounts: Accounts
-    following: Following
+    watches: MemberWatches
     outbox: messages.Messages
     poller: Poller
     shop: Shop
@@ -38,7 +38,7 @@ class Watching(msgspec.Struct, frozen=True):
 
     async def watch(
         self, *parts: subscriptions.NewSubscription, ref: ItemRef | None = None
-    ) -> tuple[subscriptions.Watch, bool]:
+    ) -> tuple[Watch, bool]:
         """Keep a member's wish, a part for each catalog; return it, and whether it is new.
 
         `ref` names the item if only one is watched. Raises TooManyWatches, of words UnfitToWatch,
@@ -57,7 +57,7 @@ class Watching(msgspec.Struct, frozen=True):
                 except (feature_errors.ItemGone, feature_errors.CatalogNotInGame) as error:
                     raise feature_errors.ItemNotShown from error
         wanted = {comparing.subscription_key(part): part for part in parts}
-        watched = await self.following.watch(wanted, now=self.now(), most=most)
+        watched = await self.watches.add(wanted, now=self.now(), most=most)
         if watched is None:
             raise feature_errors.TooManyWatches(number=str(most))
         self.poller.hurry()
@@ -93,23 +93,23 @@ class Watching(msgspec.Struct, frozen=True):
         )
         wanted = {comparing.subscription_key(wish): wish}
         places = list(comparing.placed(branch, page))
-        await self.following.watch(
+        await self.watches.add(
             wanted, now=self.now(), most=_MOST_REPLIED_TO, displaces=True, branch=places
         )
         self.poller.hurry()
 
-    async def find_watch(self, member_id: int, number: int) -> subscriptions.Watch:
+    async def find_watch(self, member_id: int, number: int) -> Watch:
         """Return a member's watch, by the number of any part of it. Raises UnknownWatch."""
         for kind in PlaceKind:
-            for watch in await self.following.watches_of(member_id, kind):
+            for watch in await self.watches.of_member(member_id, kind):
                 if number in [part.id for part in watch.parts]:
                     return watch
         raise feature_errors.UnknownWatch
 
-    async def end_watch(self, member_id: int, number: int) -> subscriptions.Watch:
+    async def end_watch(self, member_id: int, number: int) -> Watch:
         """End a member's watch, by the number of any part of it. Raises UnknownWatch."""
         watch = await self.find_watch(member_id, number)
-        if not await self.following.remove(*watch.parts):
+        if not await self.watches.end(*watch.parts):
             raise feature_errors.UnknownWatch
         return watch
 
@@ -118,15 +118,13 @@ class Watching(msgspec.Struct, frozen=True):
 
         Returns whether there was any.
         """
-        watches = await self.following.watches_of(member_id, kind)
+        watches = await self.watches.of_member(member_id, kind)
         ended = [part for watch in watches for part in watch.parts if part.subject_id == subject_id]
-        return bool(ended) and await self.following.remove(*ended)
+        return bool(ended) and await self.watches.end(*ended)
 
     async def to_tell(
         self, message: messages.Message
-    ) -> tuple[
-        abc.Sequence[subscriptions.Notice], abc.Sequence[subscriptions.Notice], dt.timedelta | None
-    ]:
+    ) -> tuple[abc.Sequence[Notice], abc.Sequence[Notice], dt.timedelta | None]:
         """Return what a message is to tell, what is only counted, and how long it is to wait.
 
         What is older than a day is counted. Items that the member owns, or isn't shown by the game,
@@ -134,46 +132,46 @@ class Watching(msgspec.Struct, frozen=True):
         AccountError or GameError if that can't be asked, and the message tells of nothing else.
         """
         member_id = message.member_id or 0
-        notices, counted = await self.following.notices_of(message.key, member_id)
+        notices, counted = await self.watches.notices_of(message.key, member_id)
         if message.message_id is not None or not (notices or counted):
             return notices, counted, None
         if message.attempted_at is None:
-            told_at = await self.following.last_told(member_id, subscriptions.WATCH_KIND)
+            told_at = await self.watches.last_told(member_id, WATCH_KIND)
             pause = None if told_at is None else told_at + _BETWEEN_MESSAGES - self.now()
             if pause is not None and pause > dt.timedelta():
                 return [], [], pause
-            await self.following.gather(message.key, member_id=member_id)
-            await self.following.count_only(message.key, before=self.now() - comparing.DAY)
+            await self.watches.gather(message.key, member_id)
+            await self.watches.count_only(message.key, before=self.now() - comparing.DAY)
         try:
             await self._leave_out_owned(message.key, member_id)
         except (AccountError, game_errors.GameError):
-            notices, counted = await self.following.notices_of(message.key, member_id)
+            notices, counted = await self.watches.notices_of(message.key, member_id)
             if all(event.kind is PlaceKind.CATALOG for _, event in [*notices, *counted]):
                 raise
             await self._postpone_items(message)
-        return *await self.following.notices_of(message.key, member_id), None
+        return *await self.watches.notices_of(message.key, member_id), None
 
     async def _postpone_items(self, message: messages.Message) -> None:
         """Move items to a message of their own, so that Kiosk can tell the rest."""
         later = messages.NewMessage(
             message.kind,
-            f"{subscriptions.WATCH_KIND}:{message.member_id}:after:{message.id}",
+            f"{WATCH_KIND}:{message.member_id}:after:{message.id}",
             message.priority,
             member_id=message.member_id,
         )
         async with self.outbox.transaction() as transaction:
             await self.outbox.want(transaction, later)
-            await self.following.move(transaction, message.key, later.key, PlaceKind.CATALOG)
+            await self.watches.move(transaction, message.key, later.key, PlaceKind.CATALOG)
 
     async def _leave_out_owned(self, key: str, member_id: int) -> None:
         """Leave out of a message the items that its member owns, or that the game hides from them.
 
         Raises AccountError or GameError if that can't be asked.
         """
-        of_items = await self.following.unlooked(key, member_id)
+        of_items = await self.watches.unlooked(key, member_id)
         if of_items:
             await self.accounts.require(member_id, to_look=True)
-        left_out: list[subscriptions.Notice] = []
+        left_out: list[Notice] = []
         read: set[tuple[int, int]] = set()
         for watch, event in of_items:
             ref = item_queries.ref_of(event)
@@ -192,4 +190,4 @@ class Watching(msgspec.Struct, frozen=True):
                 if found.item.has_purchased:
                     left_out.append((watch, event))
         if of_items:
-            await self.following.note_looks(key, left_out)
+            await self.watches.note_looks(key, left_out)

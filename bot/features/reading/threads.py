@@ -19,10 +19,10 @@ from bot.features.reading import paging, trees
 from bot.game import game_client, game_errors, models
 from bot.i18n import t
 from bot.visible import text_key
+from storage.following import SeenComment
 from storage.moderation import Subject
 from storage.names import ThreadsRead
 from storage.storage_errors import DatabaseError
-from storage.subscriptions import SeenComment
 from storage.writes import Writes
 
 # New comments push a comment to later pages; this many further ones are looked through.

@@ -16,13 +16,14 @@ from bot.i18n import nt, speak, t
 from bot.ui import drawing, markdown, shared_actions, theme, watches
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
-from storage import messages, subscriptions
+from storage import messages
+from storage.member_watches import WATCH_KIND, Notice, Watch
 from storage.names import PlaceKind
 from storage.writes import W, Writes
 
 _UNTIL_LINKED = timedelta(days=1)
 # A watch, and what is told of for it.
-Told = tuple[subscriptions.Watch, typing.Any]
+Told = tuple[Watch, typing.Any]
 
 
 class WriteNews(kinds.Kind, typing.Generic[W]):
@@ -71,7 +72,7 @@ class Section(typing.Protocol):
     colour: discord.Colour
 
     async def prepare(
-        self, message: messages.Message, notices: abc.Sequence[subscriptions.Notice]
+        self, message: messages.Message, notices: abc.Sequence[Notice]
     ) -> abc.Sequence[Told]: ...
 
     def say(
@@ -85,7 +86,7 @@ class Section(typing.Protocol):
 
 
 class MemberNews(kinds.Kind):
-    name = subscriptions.WATCH_KIND
+    name = WATCH_KIND
     priority = messages.Priority.WATCH
     # It waits for the game and for a link, however long.
     gives_up = False
@@ -134,7 +135,7 @@ class MemberNews(kinds.Kind):
 
 def news_card(
     parts: abc.Sequence[tuple[Section, abc.Sequence[Told]]],
-    older: abc.Sequence[subscriptions.Notice],
+    older: abc.Sequence[Notice],
     titles: watches.Titles,
 ) -> drawing.Card:
     """Return all that is told at once, and how much is `older` and only counted."""

@@ -173,7 +173,7 @@ async def test_no_server_announces_more_than_it_may(town: World) -> None:
     announcing = town.bot.features.announcing
     for number in range(200):
         new = catalog_in(town.guild.id, number, news=frozenset(News), created_by=1)
-        await announcing.following.add(new, subscription_key(new), now=announcing.now())
+        await announcing.subscribed.add(new, subscription_key(new), now=announcing.now())
 
     refused = await add(town)
     assert "A server can have 200 of these" in text_of(refused)

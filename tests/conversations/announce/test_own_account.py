@@ -42,7 +42,7 @@ NOT_SHOWN = CatalogNotShown.title
 async def announced_before(town: World, catalog_id: int = 1) -> None:
     announcing = town.bot.features.announcing
     new = catalog_in(town.guild.id, town.channel.id, catalog_id, created_by=town.moderator.id)
-    await announcing.following.add(new, subscription_key(new), now=announcing.now())
+    await announcing.subscribed.add(new, subscription_key(new), now=announcing.now())
 
 
 async def poll(town: World, catalog_id: int = 1) -> bool:

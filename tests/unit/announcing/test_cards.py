@@ -21,9 +21,11 @@ from cogs.announce.actions import NotifyMe
 from cogs.announce.announcement_messages import announcement, post_title
 from cogs.announce.history import delivery_words
 from cogs.shop import ShopSection, ToldItem
+from storage.deliveries import Delivery
+from storage.member_watches import Watch
 from storage.messages import MessageState
 from storage.names import PlaceKind
-from storage.subscriptions import Delivery, Event, News, Subscription, Watch
+from storage.subscriptions import Event, News, Subscription
 from tests.support.announcing import an_item, watch_of
 from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults

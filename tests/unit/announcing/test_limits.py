@@ -69,7 +69,7 @@ async def test_a_thread_is_looked_at_while_catalogs_wait(desk: Desk, shop: Rogue
 
     async with polling(desk):
         await shop.arrived.wait()
-        await desk.following.add(thread, subscription_key(thread), now=desk.clock())
+        await desk.subscribed.add(thread, subscription_key(thread), now=desk.clock())
         desk.poller.hurry()
         await until_idle(desk.poller)
 

@@ -12,6 +12,7 @@ from bot.features.following.comparing import subscription_key
 from bot.rest import Rest
 from game_service.app import KIOSK_TOKEN
 from storage.database import Row
+from storage.member_watches import MemberWatches
 from storage.names import PlaceKind
 from storage.subscriptions import PERSON, News
 from tests.support.announcing import Desk, an_item, news_of, open_desk, thread_in, watch_of
@@ -40,7 +41,7 @@ async def test_each_subscription_hears_what_it_asked_for(desk: Desk) -> None:
 async def test_what_goes_on_while_a_look_is_written_hears_of_it(desk: Desk) -> None:
     paused, stays = await desk.subscribe(21), await desk.subscribe(22)
     for one in (paused, stays):
-        await desk.following.stop(one.id, PERSON, now=desk.clock())
+        await desk.subscribed.stop(one.id, PERSON, now=desk.clock())
     event = news_of(an_item(99), News.NEW)
 
     owe = await desk.owing.news(1, [event])
@@ -167,7 +168,7 @@ async def test_without_an_account_only_threads_are_looked_at(
     thread = thread_in(1, 30, 0, 1)
     async with open_desk(tmp_path, shop, game_token=None) as desk:
         await desk.subscribe()
-        await desk.following.add(thread, subscription_key(thread), now=desk.clock())
+        await desk.subscribed.add(thread, subscription_key(thread), now=desk.clock())
         polling = asyncio.create_task(desk.poller.run(Rest(desk.clock)))
         await until_idle(desk.poller)
         polling.cancel()
@@ -240,7 +241,7 @@ async def test_who_watches_is_read_before_what_is_new_is_written(desk: Desk) -> 
     for member in range(1, 4):
         watch = watch_of(member, 1, "en-US", subject_id=99, subject_name="Straw Hat")
         parts = {subscription_key(watch): watch}
-        assert await desk.following.watch(parts, now=desk.clock(), most=9)
+        assert await MemberWatches(desk.database).add(parts, now=desk.clock(), most=9)
     desk.shop.items.insert(0, item(99, name="Straw Hat"))
     statements: list[str] = []
     watch_statements(desk.database, statements)

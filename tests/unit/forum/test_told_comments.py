@@ -13,8 +13,10 @@ from bot.ui.messages.news import news_card
 from bot.ui.watches import watch_words
 from cogs.forum.replies import CommentSection, ToldComment
 from cogs.shop import ShopSection, ToldItem
+from storage.following import SeenComment
+from storage.member_watches import Watch
 from storage.names import PlaceKind
-from storage.subscriptions import SeenComment, Subscription, Watch
+from storage.subscriptions import Subscription
 from tests.support.announcing import watch_of
 from tests.unit.announcing.test_cards import a_watch, an_event, dear
 from tests.unit.forum.drawn import LETTERS, assert_within_limits, full_comment, full_place

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from bot.features.following.comparing import who_hears
 from bot.features.moderation.watched_words import Matcher, count_letters, fold
+from storage.following import SeenComment
 from storage.names import PlaceKind
-from storage.subscriptions import SeenComment, Subscription
+from storage.subscriptions import Subscription
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 # Letters, an edge of each kind, and what is read in several ways.

@@ -1,0 +1,174 @@
+"""The news that messages tell, and what became of it."""
+
+from collections import abc
+from datetime import datetime
+
+import msgspec
+
+from storage import messages, subscriptions
+from storage.database import Database, Transaction, Value, queries_beside
+from storage.database.interface import Source
+from storage.following import SeenComment
+from storage.names import PlaceKind
+from storage.rows import read
+
+QUERIES = queries_beside(__file__)
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """The outcome of an event that was owed to a subscription.
+
+    `reason` is what Discord answered last, and `due_at` the next try, where it is still owed. It is
+    the message `key`, there by its `message_id`, unless it is no longer wanted. What
+    `is_removed` was taken by a moderator's removal, `removed_by` None once their data was erased.
+    """
+
+    subscription_id: int
+    state: messages.MessageState
+    settled_at: datetime | None
+    reason: str | None
+    due_at: datetime | None
+    key: str = ""
+    message_id: int | None = None
+    is_wanted: bool = True
+    is_removed: bool = False
+    removed_by: int | None = None
+
+
+class Deliveries(msgspec.Struct, frozen=True):
+    """Keeps which messages tell of which events, to which subscriptions."""
+
+    database: Database
+
+    async def tell(
+        self,
+        transaction: Transaction,
+        told: abc.Iterable[tuple[int, abc.Sequence[subscriptions.Event], str]],
+    ) -> None:
+        """Note for a subscription's id which events a message tells, which is wanted already."""
+        noted = [
+            {"subscription_id": number, "event_id": event.id, "message_key": key}
+            for number, events, key in told
+            for event in events
+        ]
+        await transaction.execute_many(QUERIES["tell"], noted)
+
+    async def gather(self, key: str, subscription_id: int) -> None:
+        """Let one message tell all that waits for a subscription and was not tried yet."""
+        gathered = {"message_key": key, "subscription_id": subscription_id}
+        await self.database.execute(QUERIES["gather"], **gathered)
+
+    async def telling(
+        self, transaction: Transaction, kind: PlaceKind, place_id: int, subject_id: int
+    ) -> abc.Sequence[str]:
+        """Return the keys of the messages that tell of an item or a comment."""
+        of = {"kind": kind, "place_id": place_id, "subject_id": subject_id}
+        return [row["message_key"] for row in await transaction.fetch(QUERIES["telling"], **of)]
+
+    async def events_of(
+        self, key: str, source: Source | None = None
+    ) -> abc.Sequence[subscriptions.Event]:
+        return await (source or self.database).read(
+            subscriptions.Event, QUERIES["events_of"], message_key=key
+        )
+
+    async def missed_events(
+        self, subscription: subscriptions.Subscription, source: Source | None = None
+    ) -> abc.Sequence[subscriptions.Event]:
+        """Return what it was not told since it has stopped; it may filter some of that."""
+        return await (source or self.database).read(
+            subscriptions.Event,
+            QUERIES["missed_events"],
+            **_of(subscription),
+            after=subscription.missed_after,
+        )
+
+    async def missed_comments(
+        self, subscription: subscriptions.Subscription, source: Source | None = None
+    ) -> abc.Sequence[SeenComment]:
+        """Return the comments it was not shown since it has stopped, and those that are gone."""
+        rows = await (source or self.database).fetch(
+            QUERIES["missed_comments"], **_of(subscription), after=subscription.missed_after
+        )
+        return [msgspec.json.decode(row["state"], type=SeenComment) for row in rows]
+
+    async def history(
+        self,
+        guild_id: int,
+        kind: PlaceKind,
+        most: int,
+        *,
+        number: int | None = None,
+        subject_id: int | None = None,
+    ) -> abc.Sequence[subscriptions.Event]:
+        """Return the last events in what a server announces, or one of its subscriptions does."""
+        of = {"guild_id": guild_id, "kind": kind, "subscription_id": number}
+        return await self.database.read(
+            subscriptions.Event, QUERIES["history"], **of, subject_id=subject_id, most=most
+        )
+
+    async def count_new(self, guild_id: int, since: datetime) -> abc.Mapping[int, int]:
+        """Return how many items are new since then in each catalog that a server announces."""
+        of = {"guild_id": guild_id, "pattern": f"%{subscriptions.News.NEW}%", "since": since}
+        rows = await self.database.fetch(QUERIES["count_news"], **of)
+        return {row["place_id"]: row["count"] for row in rows}
+
+    async def last_comments(
+        self, subscription: subscriptions.Subscription, most: int
+    ) -> abc.Sequence[tuple[SeenComment, Delivery | None]]:
+        """Return the newest comments of a thread, and what became of each in its channel."""
+        rows = await self.database.fetch(QUERIES["last_comments"], **_of(subscription), most=most)
+        return [
+            (
+                msgspec.json.decode(row["seen"], type=SeenComment),
+                read(Delivery, row, subscription_id=subscription.id) if row["state"] else None,
+            )
+            for row in rows
+        ]
+
+    async def message_of(self, subscription_id: int, event_id: int) -> messages.Message | None:
+        """Return the message by which a subscription told of an event."""
+        of = {"subscription_id": subscription_id, "event_id": event_id}
+        return messages.read_message(await self.database.fetch_one(QUERIES["message_of"], **of))
+
+    async def taken(
+        self, guild_id: int, comment_id: int
+    ) -> abc.Sequence[subscriptions.Subscription]:
+        """Return the active subscriptions whose posts of a comment a removal took."""
+        of = {"guild_id": guild_id, "comment_id": comment_id}
+        return await self.database.read(subscriptions.Subscription, QUERIES["taken"], **of)
+
+    async def told_in(
+        self, message_id: int, kind: PlaceKind, place_id: int, subject_id: int
+    ) -> subscriptions.Event | None:
+        of = {"kind": kind, "place_id": place_id, "subject_id": subject_id}
+        return await self.database.read_one(
+            subscriptions.Event, QUERIES["told_in"], message_id=message_id, **of
+        )
+
+    async def of_event(self, event: subscriptions.Event) -> abc.Mapping[int, Delivery]:
+        """Return what became of an event, by the ids of subscriptions."""
+        deliveries = await self.database.read(Delivery, QUERIES["of_event"], event_id=event.id)
+        return {delivery.subscription_id: delivery for delivery in deliveries}
+
+    async def has_announced(self, subscription_id: int, newest_key: str) -> bool:
+        row = await self.database.fetch_one(
+            QUERIES["find_announced"], subscription_id=subscription_id, newest_key=newest_key
+        )
+        return row is not None
+
+    async def showing(
+        self, thread_id: int, comment_id: int, source: Source | None = None
+    ) -> abc.Sequence[int]:
+        """Return the subscriptions in whose channels a comment is posted, or about to be."""
+        of = {"thread_id": thread_id, "comment_id": comment_id}
+        rows = await (source or self.database).fetch(QUERIES["showing"], **of)
+        return [row["subscription_id"] for row in rows]
+
+
+def _of(subscription: subscriptions.Subscription) -> dict[str, Value]:
+    return {
+        "subscription_id": subscription.id,
+        "kind": subscription.kind,
+        "place_id": subscription.place_id,
+    }
