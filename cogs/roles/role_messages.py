@@ -82,9 +82,14 @@ class RoleKind(kinds.Kind):
         if verdict.state is messages.MessageState.REFUSED:
             reason = verdict.reason or ""
             if await self._rules.refuse(transaction, message, messages.code_of(reason)):
-                said = "can't give role %s of server %s: %s. /setup show says how to fix that."
-                which = message.role_id, message.guild_id, reason
-                transaction.on_commit.append(lambda: log.warning(said, *which))
+                transaction.on_commit.append(
+                    lambda: log.warning(
+                        "can't give role %s of server %s: %s. /setup show says how to fix that.",
+                        message.role_id,
+                        message.guild_id,
+                        reason,
+                    )
+                )
 
 
 def _route(method: str, message: messages.Message, further: str = "") -> Route:
