@@ -99,7 +99,8 @@ async def test_every_command_is_acknowledged(proxied: tuple[World, DatabaseProxy
     each = {
         command for command in tree.walk_commands() if not isinstance(command, app_commands.Group)
     }
-    assert {one.qualified_name for one in each} == COMMANDS.keys()
+    named = {one.qualified_name for one in each}
+    assert named == COMMANDS.keys(), "Say in COMMANDS how it is used, with values for its options."
     menus = {command.name for command in tree.get_commands(type=discord.AppCommandType.message)}
     assert menus == OF_MESSAGES
     assert not tree.get_commands(type=discord.AppCommandType.user)
@@ -122,7 +123,10 @@ async def test_every_button_is_acknowledged(proxied: tuple[World, DatabaseProxy]
     world, proxy = proxied
     kinds = set(cast("Any", world.bot.router)._actions)
     missing = kinds - {kind_of(custom_id) for custom_id, _ in old_ids()}
-    assert not missing, f"tests/support/custom_ids.toml has no id of {sorted(missing)}"
+    assert not missing, (
+        f"Add to tests/support/custom_ids.toml a custom id of {sorted(missing)}, with the largest "
+        "values that it may have."
+    )
     card = answer_of(await world.slash("help", world.moderator))
     for custom_id, how in old_ids():
         await first_answer_of(world, proxy, partial(press_old, world, card, custom_id, how))

@@ -60,7 +60,10 @@ async def left_after(kept: Kept, days: float) -> dict[str, int]:
 
 
 async def test_every_table_is_named_with_its_columns(kept: Kept) -> None:
-    assert {kept.table for kept in RETENTION} == set(await tables_of(kept.database))
+    told = {kept.table for kept in RETENTION}
+    assert told == set(await tables_of(kept.database)), (
+        "Say in storage/retention.py of each table whose its rows are, and how long they stay."
+    )
 
 
 async def test_every_column_that_says_whom_a_row_is_about_is_named(kept: Kept) -> None:
@@ -86,7 +89,9 @@ def told_of_tables() -> dict[str, str]:
 def test_the_docs_say_of_each_table_how_long_it_is_kept() -> None:
     told = told_of_tables()
 
-    assert told.keys() == {kept.table for kept in RETENTION}
+    assert told.keys() == {kept.table for kept in RETENTION}, (
+        "Tell operators in docs/operators.md what each table has, and for how long."
+    )
     for kept in RETENTION:
         if kept.days:
             assert ("a day" if kept.days == 1 else f"{kept.days} days") in told[kept.table]

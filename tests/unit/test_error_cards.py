@@ -99,8 +99,13 @@ def test_each_code_stands_for_one_error() -> None:
 def test_words_are_short_and_speak_of_kiosk_and_you() -> None:
     for kind in ERRORS:
         title, *told = words_of(kind)
-        assert len(re.findall(r"[.?!](?: |$)", " ".join(told))) <= 3, kind
-        assert not re.search(r"\b(I|me|mine|please|sorry|successfully)\b", f"{title} {told}"), kind
+        assert len(re.findall(r"[.?!](?: |$)", " ".join(told))) <= 3, (
+            f"{kind.__name__} says more than three sentences: what happened, what was saved or not "
+            "changed, and what to do now."
+        )
+        assert not re.search(r"\b(I|me|mine|please|sorry|successfully)\b", f"{title} {told}"), (
+            f"{kind.__name__} speaks of itself: say what Kiosk or you do, without politeness."
+        )
 
 
 def test_what_the_game_says_stands_in_place_of_what_kiosk_makes_of_it() -> None:

@@ -162,7 +162,10 @@ def test_a_part_imports_only_what_the_design_lets_it(rule: str) -> None:
         if not is_allowed(name, ".".join(path.relative_to(ROOT).parts[:2]), rule)
     ]
 
-    assert not wrong
+    assert not wrong, (
+        f"{wrong}\nMove the code to a part that may import this (RULES above), or let "
+        "bot/program/wiring.py hand over what it needs."
+    )
 
 
 def _assigned(node: ast.stmt) -> set[str]:
@@ -205,7 +208,9 @@ def test_features_open_no_database_and_cards_know_records_alone(folder: str) -> 
         )
     ]
 
-    assert not wrong
+    assert not wrong, (
+        f"{wrong}\nMake the query a method of a store in storage/, which bot/features may call."
+    )
 
 
 def test_no_feature_imports_another_and_the_core_none() -> None:
@@ -234,13 +239,16 @@ def test_nothing_but_the_program_imports_the_wiring() -> None:
         if any(name.startswith("bot.app") for name in imports_of(path))
     }
 
-    assert importers == {"bot/program/running.py"}
+    assert importers == {"bot/program/running.py"}, (
+        "Take what you need as an argument: bot/program/wiring.py hands it over."
+    )
 
 
 def test_every_part_is_held_to_a_rule() -> None:
     ours = {path for top in OURS - {"tools", "tests"} for path in files_under(top)}
-    assert all(files_held_to(rule) for rule in RULES)
-    assert ours == {path for rule in RULES for path in files_held_to(rule)}
+    assert all(files_held_to(rule) for rule in RULES), "Take the rule of what is gone out of RULES."
+    held = {path for rule in RULES for path in files_held_to(rule)}
+    assert ours == held, f"Say in RULES what these may import: {sorted(map(str, ours - held))}"
 
 
 def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service() -> None:
@@ -260,7 +268,7 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
         "bot/features/following/followed_threads.py",
         "bot/features/writing/texts.py",
         "bot/program/checking/game.py",
-    }
+    }, "Read comments by ThreadService, which asks the policy; list the file here if it shows none."
 
 
 def asks_for_time(code: str) -> Iterator[int]:
@@ -327,8 +335,11 @@ def test_nothing_but_the_clock_asks_for_the_time() -> None:
         if "now()" in path.read_text(encoding="utf-8").lower()
     }
 
-    assert asking.keys() == IN_REAL_TIME.keys(), asking
-    assert not in_sql
+    assert asking.keys() == IN_REAL_TIME.keys(), (
+        f"{asking}\nAsk the clock of `open_bot` (bot/clock.py), which tests move. If the file "
+        "waits for something else than the time, list it in IN_REAL_TIME with the reason."
+    )
+    assert not in_sql, "Hand the time to the query as a parameter."
 
 
 def test_no_code_leans_on_what_events_would_have_told() -> None:
@@ -344,7 +355,9 @@ def test_no_code_leans_on_what_events_would_have_told() -> None:
         and not (isinstance(node.value, ast.Attribute) and node.value.attr == "http")
     }
 
-    assert not leaning
+    assert not leaning, (
+        f"{leaning}\nTake it from the interaction (`here`), or ask Discord for it by `bot.http`."
+    )
 
 
 # Of other files of ours: those that a file imports, and those that it takes from modules.
@@ -361,8 +374,9 @@ def test_a_file_uses_few_names() -> None:
     for files, most in ((used, MOST_NAMES_ON_AVERAGE), (cogs, MOST_NAMES_IN_COGS)):
         mean = sum(map(len, files.values())) / len(files)
         assert mean <= most, (
-            f"A file uses {mean:.1f} names of other files, {most} at most. Let the file that uses "
-            "most of them ask another one for what it does with them: "
+            f"A file uses {mean:.1f} names of other files on average, {most} at most. Find lines "
+            "that use several names of one file, write them there as a function, and call that. "
+            "These use the most names: "
             + ", ".join(path.name for path in sorted(files, key=lambda path: -len(files[path]))[:5])
         )
 
@@ -386,4 +400,6 @@ def test_names_say_what_they_stand_for_and_an_assignment_has_one_value() -> None
         or (isinstance(node, ast.Assign) and _assigns_several(node))
     }
 
-    assert not wrong
+    assert not wrong, (
+        f"{wrong}\nName it by a noun, such as `comment`, and give each name a line of its own."
+    )

@@ -152,10 +152,16 @@ async def test_forms_are_such_as_discord_takes(name: str, language: str) -> None
         with spoken(language):
             form = make().to_dict()
 
-        assert 1 <= len(form["title"]) <= LONGEST_TITLE
+        assert 1 <= len(form["title"]) <= LONGEST_TITLE, _shorten(form["title"], LONGEST_TITLE)
         for field in (each for each in form["components"] if "label" in each):
-            assert 1 <= len(field["label"]) <= LONGEST_FIELD_NAME
-            assert len(field.get("description") or "") <= LONGEST_FIELD_DESCRIPTION
+            label = field["label"]
+            assert 1 <= len(label) <= LONGEST_FIELD_NAME, _shorten(label, LONGEST_FIELD_NAME)
+            hint = field.get("description") or ""
+            assert len(hint) <= LONGEST_FIELD_DESCRIPTION, _shorten(hint, LONGEST_FIELD_DESCRIPTION)
+
+
+def _shorten(text: str, longest: int) -> str:
+    return f"Shorten this to {longest} characters, in the source or in its translation: {text!r}"
 
 
 def test_every_form_is_tried() -> None:
@@ -167,7 +173,7 @@ def test_every_form_is_tried() -> None:
         and node.returns is not None
         and ast.unparse(node.returns).rpartition(".")[2] == "ActionForm"
         and not node.name.startswith("_")
-    } == set(FORMS)
+    } == set(FORMS), "Make each form once in FORMS, with the longest values that it may have."
 
 
 @every_language
@@ -177,8 +183,9 @@ def test_labels_of_buttons_are_short_and_placeholders_fit(language: str) -> None
 
     longest = LONGEST_LABEL if language == PSEUDO else LONGEST_LABEL_ON_A_PHONE
     with spoken(language):
-        assert not [t(label) for label in labels if len(t(label)) > longest]
-        assert not [t(text) for text in placeholders if len(t(text)) > LONGEST_PLACEHOLDER]
+        for texts, most in ((labels, longest), (placeholders, LONGEST_PLACEHOLDER)):
+            for text in texts:
+                assert len(t(text)) <= most, _shorten(t(text), most)
     assert "Buy" in labels
     assert "Choose a comment" in placeholders
 

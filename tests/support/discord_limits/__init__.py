@@ -10,7 +10,7 @@ from typing import Any
 
 from simcord import HttpLogEntry
 
-from tests.support.discord_limits.commands import command_faults
+from tests.support.discord_limits.commands import MOST_CHOICES, command_faults
 from tests.support.discord_limits.components import (
     IN_FORM,
     IN_MESSAGE,
@@ -151,12 +151,12 @@ def _style_faults(parts: list[Payload]) -> Faults:
 
 def _size_faults(parts: list[Payload]) -> Faults:
     if len(parts) > MOST_COMPONENTS:
-        yield f"{len(parts)} components"
+        yield f"{len(parts)} components: show fewer entries, and a button to the next ones"
     characters = sum(len(part["content"]) for part in parts if part["type"] == TEXT)
     if characters > MOST_TEXT:
-        yield f"{characters} characters in all text displays"
+        yield f"{characters} characters: cut texts of members and the game (bot/ui/markdown.py)"
     if (size := _bytes_of(parts)) > MOST_BYTES:
-        yield f"{size} bytes"
+        yield f"{size} bytes of UTF-8: cut texts of members and the game (bot/ui/markdown.py)"
 
 
 def _bytes_of(parts: list[Payload]) -> int:
@@ -175,7 +175,7 @@ def _form_faults(form: Payload) -> Faults:
     yield from text(form, "title", 1, 45)
     yield from text(form, "custom_id", 1, 100)
     if not 1 <= len(form["components"]) <= 5:
-        yield f"{len(form['components'])} components in a form"
+        yield f"{len(form['components'])} components in a form: five at most, so ask for less"
     yield from allowed(form["components"], IN_FORM, "a form")
     parts = [part for each in form["components"] for part in walk(each)]
     yield from parts_faults(parts)
@@ -184,8 +184,8 @@ def _form_faults(form: Payload) -> Faults:
 
 
 def _choices_faults(choices: list[Payload]) -> Faults:
-    if len(choices) > 25:
-        yield f"{len(choices)} choices"
+    if len(choices) > MOST_CHOICES:
+        yield f"{len(choices)} choices: suggest the best {MOST_CHOICES}"
     for choice in choices:
         yield from text(choice, "name", 1, 100)
         if isinstance(choice["value"], str):

@@ -55,7 +55,7 @@ def _part_faults(part: Payload, depth: int) -> Faults:
 
 def _options_faults(options: list[Payload], depth: int) -> Faults:
     if len(options) > MOST_OPTIONS:
-        yield f"{len(options)} options"
+        yield f"{len(options)} commands or options below one: begin another group"
     names = [option["name"] for option in options]
     if len(set(names)) < len(names):
         yield f"options of one name: {names}"
@@ -72,7 +72,7 @@ def _options_faults(options: list[Payload], depth: int) -> Faults:
 def _choices_faults(option: Payload) -> Faults:
     choices: list[Payload] = option.get("choices") or []
     if len(choices) > MOST_CHOICES:
-        yield f"{len(choices)} choices"
+        yield f"{len(choices)} choices: suggest them while people type"
     if choices and option.get("autocomplete"):
         yield "choices beside suggestions"
     for choice in choices:

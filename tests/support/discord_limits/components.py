@@ -78,7 +78,10 @@ def _select_faults(select: Payload) -> Faults:
 
 def _options_faults(options: list[Payload], most: int) -> Faults:
     if not 1 <= len(options) <= 25 or most > len(options):
-        yield f"{len(options)} options, of which {most} may be chosen"
+        yield (
+            f"{len(options)} entries of a list, of which {most} may be chosen: Discord takes "
+            "1 to 25, so show them by pages, or let people type the name"
+        )
     values = {option["value"] for option in options}
     if len(values) < len(options):
         yield "options of one value"
