@@ -444,7 +444,7 @@ async def test_what_nobody_asked_for_is_no_use_of_a_token(world: World) -> None:
 
 async def test_a_day_on_which_a_token_was_used_is_told(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
-    await let_nobody_use(world, 7)
+    await world.pass_time(timedelta(days=7))
 
     shown = text_of(await world.slash("account show"))
 

@@ -12,7 +12,6 @@ from tests.support.forms import fill_in
 from tests.support.forum import number_of
 from tests.support.languages import english_shown
 from tests.support.rogue_game import lose_the_answer, open_rogue_shop
-from tests.support.shopping import let_orders_age, let_the_bot_look
 from tests.support.world import NEWCOMER, SUBSCRIBER, World, open_world
 
 CANNOT_MESSAGE = 50007
@@ -165,8 +164,7 @@ async def test_an_outcome_that_can_be_told_only_later_is_told_in_german(tmp_path
         assert "Noch nicht bestätigt: Hat number 3" in text_of(card)
 
         shop.is_down = False
-        await let_orders_age(world)
-        await let_the_bot_look(world)
+        await world.pass_time(36)
         assert "Hat number 3 gehört dir" in text_of(card)
         assert not english_shown(world.env, "de")
 

@@ -8,7 +8,6 @@ import discord
 import pytest
 
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
-from tests.support.clock import RunningClock
 from tests.support.forms import presets
 from tests.support.roles import add_rule, givable, has, look_at_all, own_role, put
 from tests.support.steps import Steps
@@ -164,8 +163,7 @@ async def test_who_may_not_give_roles_sets_no_rule(world: World) -> None:
 async def test_a_role_that_got_rights_after_its_rule_waits_until_it_has_lost_them(
     tmp_path: Path, demo: str, right: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    clock = RunningClock()
-    async with open_world(tmp_path, demo=demo, clock=clock) as world:
+    async with open_world(tmp_path, demo=demo) as world:
         await world.name_demo_places()
         role = givable(world, "Player")
         await add_rule(world, role)
@@ -173,11 +171,11 @@ async def test_a_role_that_got_rights_after_its_rule_waits_until_it_has_lost_the
         assert await has(world, role, world.friend)
 
         let_do(world, role, **{right: True})
-        clock.advance(A_MINUTE)
+        await world.pass_time(A_MINUTE)
         await world.link(world.member, VISITOR)
         for _ in range(3):
             assert not await has(world, role)
-            clock.advance(AN_HOUR)
+            await world.pass_time(AN_HOUR)
             await look_at_all(world)
         assert caplog.text.count(f"can't give role {role.id} of server {world.guild.id}") == 1
         steps = Steps(world, world.moderator)
@@ -191,7 +189,7 @@ async def test_a_role_that_got_rights_after_its_rule_waits_until_it_has_lost_the
         let_do(world, role)
         await look_at_all(world)
         assert not await has(world, role)
-        clock.advance(AN_HOUR)
+        await world.pass_time(AN_HOUR)
         await look_at_all(world)
         assert await has(world, role)
         assert "can't be given" not in await steps.use("setup show")

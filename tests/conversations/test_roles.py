@@ -26,11 +26,7 @@ LOOK = 3
 async def age(world: World, days: float = 1.1) -> None:
     """Let days pass since roles were given, and since members were looked at."""
     await tried(world)
-    async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        by = round(days * 86_400_000_000)
-        await database.execute("UPDATE role_rules SET refused_at = refused_at - :by", by=by)
-        await database.execute("UPDATE messages SET wanted_at = wanted_at - :by", by=by)
-        await database.execute("UPDATE member_servers SET looked_at = looked_at - :by", by=by)
+    await world.pass_time(days * 24 * 3600)
 
 
 async def come_back(world: World) -> None:

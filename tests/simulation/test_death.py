@@ -17,7 +17,6 @@ from tests.support import world as support
 from tests.support.cards import text_of
 from tests.support.clock import RunningClock
 from tests.support.databases import everything_in, run_beside
-from tests.support.owed import let_the_bot_look, let_writes_age
 from tests.support.shopping import ask, orders
 from tests.support.world import SUBSCRIBER, World, open_world, past_of
 
@@ -79,8 +78,7 @@ class Hospice:
         await self.world.env.restart_bot(bot)
         self.world.bot = bot
         # As time would: what was asked shows in the game by then, or never.
-        await let_writes_age(self.world, 3600)
-        await let_the_bot_look(self.world)
+        await self.world.pass_time(3600)
 
     async def rows_of_game(self, sql: str) -> list[Any]:
         assert self.world.game is not None

@@ -23,9 +23,10 @@ from tests.support.cards import (
     selects_of,
     text_of,
 )
+from tests.support.clock import RunningClock
 from tests.support.faulty_proxy import FaultyProxy, Passing, is_write, open_proxy
 from tests.support.game import open_game_copy
-from tests.support.owed import let_leases_end, let_the_bot_look, let_writes_age
+from tests.support.owed import let_leases_end
 from tests.support.world import World, open_world, past_of
 
 BIG, SMALL, EMPTY = "1", "2", "3"
@@ -115,14 +116,9 @@ class ForumTown:
         """Let the member write a comment elsewhere, by which Kiosk learns who they are."""
         await self.post("Now you know me", thread=SMALL)
 
-    async def let_pass(self, seconds: float) -> None:
-        """Let time pass for what was written, and let the bot look at what is due by then."""
-        await let_writes_age(self.world, seconds)
-        await let_the_bot_look(self.world)
-
     async def let_arrive(self) -> None:
         """Let the time pass in which what was sent may still arrive."""
-        await self.let_pass(36)
+        await self.world.pass_time(36)
 
     async def send_again(self, shown: Any) -> None:
         await self.press(shown, "Send it again…")
@@ -173,10 +169,10 @@ async def open_forum_town(filled: str, folder: Path, *tokens: str) -> AsyncGener
 
     Its places have names, and the member and the friend are linked with these tokens.
     """
-    past = past_of(os.environ.get("DATABASE"), filled, tokens)
+    past, clock = past_of(os.environ.get("DATABASE"), filled, tokens), RunningClock()
     async with (
-        open_game_copy(filled, folder) as game,
+        open_game_copy(filled, folder, clock=clock) as game,
         open_proxy(game.base_url) as proxy,
-        open_world(folder, proxy.base_url, past=past) as world,
+        open_world(folder, proxy.base_url, past=past, clock=clock) as world,
     ):
         yield ForumTown(world, game, proxy)

@@ -2,41 +2,17 @@
 
 from storage import MIGRATIONS
 from storage.database import open_database
-from tests.support.clock import SteppedClock
 from tests.support.rest import until_idle
 from tests.support.world import World
 
 # In seconds, more than the bot lets pass between two looks at what is due.
-_A_LOOK = 6
-
-
-async def let_writes_age(world: World, seconds: float = 0) -> None:
-    """Move what members asked for into the past, and let each be due that is looked at again."""
-    async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        await database.execute(
-            "UPDATE writes SET created_at = created_at - :by, asked_at = asked_at - :by,"
-            " due_at = due_at - :by",
-            by=round(seconds * 1_000_000),
-        )
+A_LOOK = 6
 
 
 async def let_leases_end(world: World) -> None:
     """Let every write be due that is looked at again, whoever holds it."""
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
         await database.execute("UPDATE writes SET due_at = 0 WHERE due_at IS NOT NULL")
-
-
-async def let_time_pass(world: World, seconds: float) -> None:
-    """Return once the bot has done all that was due by then."""
-    clock = world.bot.clock
-    assert isinstance(clock, SteppedClock)
-    clock.advance(seconds)
-    await until_idle(world.bot)
-
-
-async def let_the_bot_look(world: World) -> None:
-    """Return once the bot has looked at what is due, and has told its members."""
-    await let_time_pass(world, _A_LOOK)
 
 
 async def tried(world: World) -> None:

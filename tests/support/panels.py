@@ -5,19 +5,9 @@ from datetime import timedelta
 
 import simcord
 
-from storage import MIGRATIONS
-from storage.database import open_database
 from tests.support.cards import text_of
 from tests.support.owed import tried
 from tests.support.world import World
-
-# All that is compared.
-_TIMES = (
-    ("events", "happened_at"),
-    ("followed", "changed_at"),
-    ("messages", "wanted_at"),
-    ("subscriptions", "created_at"),
-)
 
 
 @dataclass
@@ -27,11 +17,7 @@ class Panel:
 
     async def after(self, **passing: int) -> str:
         """Return what the panel says once so much time has passed, as `timedelta` takes it."""
-        microseconds = timedelta(**passing) // timedelta(microseconds=1)
-        async with open_database(self.world.settings.database_url, MIGRATIONS) as database:
-            for table, column in _TIMES:
-                sql = f"UPDATE {table} SET {column} = {column} - :by"
-                await database.execute(sql, by=microseconds)
+        await self.world.pass_time(timedelta(**passing))
         await self.world.bot.features.panels.redraw_stale()
         await tried(self.world)
         return text_of(self.lobby.last_message)

@@ -1,13 +1,9 @@
 """Buy and redeem as a member does: use the command, press the button, read the card."""
 
-from datetime import timedelta
 from typing import Any
 
 from tests.support.cards import answer_of, text_of
-from tests.support.owed import let_the_bot_look, let_writes_age
 from tests.support.world import World
-
-__all__ = ["ask", "buy", "let_orders_age", "let_the_bot_look", "orders", "redeem"]
 
 
 async def ask(world: World, what: str = "buy", item: str = "3") -> Any:
@@ -28,8 +24,3 @@ async def redeem(world: World, item: str = "3") -> str:
 
 async def orders(world: World) -> str:
     return text_of(await world.slash("shop orders"))
-
-
-async def let_orders_age(world: World, by: timedelta = timedelta(seconds=36)) -> None:
-    """Move all orders into the past, by default to the first look at what lost its answer."""
-    await let_writes_age(world, by.total_seconds())

@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,9 +22,11 @@ from bot.settings import Settings
 from game_service.app import KIOSK_TOKEN, Service
 from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate
+from storage import MIGRATIONS
+from storage.database import open_database
 from storage.names import PlaceKind
 from tests.support.cards import answer_of
-from tests.support.clock import RunningClock
+from tests.support.clock import RunningClock, SteppedClock
 from tests.support.databases import address_at, lasting_address, run_aside
 from tests.support.discord_limits import all_faults
 from tests.support.forms import fill_in, presets
@@ -69,6 +72,18 @@ class World:
     def commands(self) -> Sequence[Any]:
         (given,) = (asked.json for asked in self.env.http_requests if asked.method == "PUT")
         return given or ()
+
+    async def pass_time(self, by: timedelta | float) -> None:
+        """Let time pass at once, and return when the bot has done all that was due by then."""
+        clock = self.bot.clock
+        assert isinstance(clock, SteppedClock)
+        passed = by if isinstance(by, timedelta) else timedelta(seconds=by)
+        # Which writes are due is known by the database's clock, which nobody moves.
+        async with open_database(self.settings.database_url, MIGRATIONS) as database:
+            sql = "UPDATE writes SET due_at = due_at - :by"
+            await database.execute(sql, by=passed // timedelta(microseconds=1))
+        clock.advance(passed)
+        await until_idle(self.bot)
 
     async def link(self, actor: simcord.MemberActor, token: str) -> simcord.InteractionResult:
         """Link an account as a member does: open the form, paste the token."""
@@ -161,16 +176,16 @@ async def open_world(
     Without a `game_token`, Kiosk has no account of its own.
     `pages` are settings of the operator's pages. The bot and the demo game go by the `clock`.
     """
+    clock = clock or RunningClock()
     if not is_first:
         past = past or past_of(os.environ.get("DATABASE"))
     async with AsyncExitStack() as stack:
         game = None
         if base_url is None:
-            told = clock or Clock()
             opening = (
-                open_game_copy(demo, folder, clock=told)
+                open_game_copy(demo, folder, clock=clock)
                 if demo
-                else open_demo_game(folder, clock=told)
+                else open_demo_game(folder, clock=clock)
             )
             game = await stack.enter_async_context(opening)
             base_url = game.base_url

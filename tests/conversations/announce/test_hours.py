@@ -26,8 +26,7 @@ async def test_every_channel_has_the_news_of_an_hour(tmp_path: Path, shop: Rogue
         await until_idle(world.bot)
         for hour in range(3):
             shop.items.insert(0, item(90 + hour, name=f"Hat of hour {hour}"))
-            clock.advance(3600)
-            await until_idle(world.bot)
+            await world.pass_time(3600)
 
             for channel in channels.values():
                 assert f"Hat of hour {hour}" in text_of(channel.last_message)

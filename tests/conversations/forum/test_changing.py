@@ -139,7 +139,7 @@ async def test_a_deletion_whose_answer_is_lost_is_told_as_done(
     with linked.proxy.failing(fault, is_write):
         unknown = await linked.press(posted, "Delete")
 
-    await linked.let_pass(36)
+    await linked.world.pass_time(36)
 
     assert "The comment is deleted" in text_of(unknown)
     assert await linked.texts_in(EMPTY) == []
@@ -181,7 +181,7 @@ async def test_a_change_refused_the_second_time_says_what_the_game_said(
         lost = await linked.world.member.submit_modal(form, {"text": "First!"})
     await _answer_changes(linked, status)
 
-    await linked.let_pass(36)
+    await linked.world.pass_time(36)
 
     shown = text_of(lost)
     assert "Your comment isn't edited yet\nThe game says: “This thread is locked.”" in shown
@@ -205,7 +205,7 @@ async def test_a_deletion_refused_the_second_time_says_what_the_game_said(
     await linked.change(f"UPDATE writes SET locale = '{locale}'")
     await _answer_changes(linked, 403)
 
-    await linked.let_pass(36)
+    await linked.world.pass_time(36)
 
     member: Any = linked.world.member
     assert told in "\n".join(map(text_of, member.user.dm_channel.history()))
@@ -217,8 +217,8 @@ async def test_of_two_changes_without_an_answer_the_newer_one_stands(linked: For
         for text in ("First!", "Second!"):
             await linked.world.slash("forum edit", comment=number, content=text)
 
-    await linked.let_pass(36)
-    await linked.let_pass(5 * 60)
+    await linked.world.pass_time(36)
+    await linked.world.pass_time(5 * 60)
 
     assert await linked.texts_in(EMPTY) == ["Second!"]
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
@@ -237,7 +237,7 @@ async def test_a_change_that_its_writer_sends_once_more_is_the_newest(
     if is_answered:
         await linked.press(first, "Try again")
 
-    await linked.let_pass(36)
+    await linked.world.pass_time(36)
 
     assert await linked.texts_in(EMPTY) == ["First!"]
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))

@@ -12,7 +12,7 @@ from tests.support.cards import answer_of, buttons_of, rows_of, selects_of, text
 from tests.support.faulty_proxy import Forward
 from tests.support.forms import fill_in, presets
 from tests.support.forum import EMPTY, ForumTown, number_of
-from tests.support.owed import all_done, let_time_pass, put_off_for_long, tried, try_again
+from tests.support.owed import all_done, put_off_for_long, tried, try_again
 from tests.support.permissions import let_discord_say
 from tests.support.world import World
 
@@ -320,7 +320,7 @@ async def test_a_thread_that_is_gone_is_told_once_and_what_was_posted_stays(
     await tried(world)
     assert staff.history() == []
     for _ in range(3):
-        await let_time_pass(world, A_MINUTE)
+        await world.pass_time(A_MINUTE)
         assert not await poller.poll(PlaceKind.THREAD, int(EMPTY))
         await tried(world)
 

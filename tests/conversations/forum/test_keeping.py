@@ -21,6 +21,7 @@ from tests.support.forms import fill_in, presets
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
 from tests.support.full_disk import fill_up, make_room
 from tests.support.gates import Happenings
+from tests.support.owed import A_LOOK
 from tests.support.presses import press_again, submit_forged
 from tests.support.world import SUBSCRIBER
 
@@ -95,7 +96,7 @@ async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(linked: 
 
     assert "Your comment is posted" in text_of(messages_of(posted)[0])
     await make_room(address)
-    await linked.let_pass(46)
+    await linked.world.pass_time(46)
     listed = messages_of(await linked.world.slash("forum unsent"))[0]
     assert "You have no unsent texts" in text_of(listed)
     assert await linked.texts_in(EMPTY) == ["Taken"]
@@ -113,7 +114,7 @@ async def test_what_was_told_as_posted_is_not_doubted_later(linked: ForumTown) -
 
     # Another process, which can't say whose the comment is.
     await linked.change(DOUBT)
-    await linked.let_pass(46)
+    await linked.world.pass_time(46)
     listed = messages_of(await linked.world.slash("forum unsent"))[0]
     assert "You have no unsent texts" in text_of(listed)
 
@@ -155,7 +156,7 @@ async def test_a_notice_is_a_private_message_of_its_own(linked: ForumTown, comma
         "POST", "/channels/*/messages", status=403, code=CANNOT_MESSAGE, times=None
     )
     await linked.cut_off("Half sent")
-    await linked.let_pass(1)
+    await linked.world.pass_time(A_LOOK)
     options: dict[str, dict[str, object]] = {
         "shop browse": {"catalog": "404"},
         "forum read": {"thread": BIG, "public": True},
@@ -274,7 +275,7 @@ async def test_a_text_that_can_not_be_read_is_not_sent_by_itself(linked: ForumTo
     token = "SELECT sealed_token FROM links ORDER BY member_id LIMIT 1"
     await linked.change(f"UPDATE writes SET sealed_body = ({token}) WHERE state = 'kept'")
 
-    await linked.let_pass(61)
+    await linked.world.pass_time(61)
 
     assert linked.writes == 0
     assert await linked.texts_in(EMPTY) == []
@@ -338,7 +339,7 @@ async def test_a_press_has_no_more_than_five_follow_ups(linked: ForumTown) -> No
     )
     for number in range(7):
         await linked.cut_off(f"Half sent {number}", number=number + 1)
-    await linked.let_pass(600)
+    await linked.world.pass_time(600)
     seen = Happenings[str]()
     linked.world.env.backend.subscribers.append(lambda event, payload: seen.add(event))
 
@@ -431,8 +432,8 @@ async def test_an_unsent_text_is_told_of_directly_and_once_with_all_that_it_take
     await linked.cut_off("Half sent", locale)
     speak_language(linked.world.env, locale)
 
-    await linked.let_pass(1)
-    await linked.let_pass(1)
+    await linked.world.pass_time(A_LOOK)
+    await linked.world.pass_time(A_LOOK)
 
     (told,) = direct_messages_to(linked)
     for part in (why, ">>> Half sent", f"-# {where}"):
@@ -484,7 +485,7 @@ async def test_a_text_posted_after_all_is_told_of_directly(linked: ForumTown) ->
     )
     await linked.change("UPDATE writes SET result_id = NULL WHERE id > 1")
 
-    await linked.let_pass(1)
+    await linked.world.pass_time(A_LOOK)
 
     (told,) = direct_messages_to(linked)
     assert "Dein Kommentar ist da" in text_of(told)

@@ -11,16 +11,14 @@ from cogs.forum.actions import TellReplies
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
-from tests.support.clock import RunningClock
 from tests.support.forum import BIG, EMPTY, SMALL, ForumTown, number_of
 from tests.support.game_samples import comment, just_now, player
-from tests.support.owed import all_done, put_off_for_long, tried, try_again
+from tests.support.owed import all_done, put_off_for_long, tried
 from tests.support.presses import press_again
 from tests.support.rogue_game import open_rogue_thread
 from tests.support.world import open_world
 
-# In microseconds.
-AN_HOUR = 3_600_000_000
+AN_HOUR = 3600.0
 
 
 async def look(town: ForumTown, thread: str = EMPTY, times: int = 1) -> None:
@@ -137,8 +135,7 @@ async def test_all_that_comes_within_an_hour_is_one_message(linked: ForumTown) -
     await look(linked)
     assert len(told(linked)) == 1
 
-    await linked.change(f"UPDATE messages SET settled_at = settled_at - {AN_HOUR}")
-    await try_again(world)
+    await world.pass_time(AN_HOUR)
 
     _, news = told(linked)
     assert "## News of what you watch\n" in text_of(news)
@@ -382,11 +379,7 @@ async def test_a_reply_that_the_game_names_late_as_the_members_own_is_not_told(
         by = player(**writer)
         return comment(id=number, depth=2, player=by, content=text, created_at=just_now())
 
-    clock = RunningClock()
-    async with (
-        open_rogue_thread() as game,
-        open_world(tmp_path, base_url=game.base_url, clock=clock) as world,
-    ):
+    async with open_rogue_thread() as game, open_world(tmp_path, base_url=game.base_url) as world:
         game.comments = [comment(id=1)]
         await world.bot.features.accounts.link(world.member.id, SecretStr("a-token"), [])
         posted = await world.slash("forum post", thread="1", content="Who likes acorns?")
@@ -403,8 +396,7 @@ async def test_a_reply_that_the_game_names_late_as_the_members_own_is_not_told(
 
         # Meanwhile the message waits for its hour.
         later[0]["player"], later[1]["player"] = player(), player(id=8, screen_name="Sprig")
-        clock.advance(AN_HOUR / 1_000_000)
-        await tried(world)
+        await world.pass_time(AN_HOUR)
 
         member: Any = world.member
         first, news = member.user.dm_channel.history()
@@ -417,11 +409,7 @@ async def test_what_is_held_back_is_not_told_while_the_game_fails_either(tmp_pat
     def said(number: int, text: str) -> dict[str, Any]:
         return comment(id=number, content=text, created_at=just_now())
 
-    clock = RunningClock()
-    async with (
-        open_rogue_thread() as game,
-        open_world(tmp_path, base_url=game.base_url, clock=clock) as world,
-    ):
+    async with open_rogue_thread() as game, open_world(tmp_path, base_url=game.base_url) as world:
         game.comments = [said(1, "Hello")]
         await world.watch_words("toadstool")
         await world.slash("forum watch", words="acorn", thread="1")
@@ -431,7 +419,7 @@ async def test_what_is_held_back_is_not_told_while_the_game_fails_either(tmp_pat
         await tried(world)
         game.failing_pages.add(1)
         # No page is at hand any more.
-        clock.advance(AN_HOUR / 1_000_000)
+        await world.pass_time(AN_HOUR)
         await world.slash("moderate remove", world.moderator, comment="2", reason="Spam")
         await tried(world)
 

@@ -47,7 +47,7 @@ class Reader:
         assert await self.town.world.bot.features.poller.poll(PlaceKind.THREAD, int(EMPTY))
 
     async def come_back_later(self) -> None:
-        await self.town.change("UPDATE threads_read SET read_at = read_at - 7200000000")
+        await self.town.world.pass_time(2 * 3600)
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ import aiohttp
 import pytest
 
 from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.clock import RunningClock
 from tests.support.forum import EMPTY, ForumTown, can_press, numbers_of
 from tests.support.game_samples import comment
 from tests.support.rogue_game import open_rogue_thread
@@ -148,13 +147,12 @@ async def test_previous_leads_back_past_each_once(linked: ForumTown, game: Game)
 async def test_what_came_and_went_between_two_looks_hides_none(
     linked: ForumTown, game: Game, way: str, at_first: int
 ) -> None:
-    await linked.world.restart(clock=(clock := RunningClock()))
     await game.write(40)
     newest_first = game.ids[::-1]
     card, other = await linked.read(EMPTY), await linked.read(EMPTY)
     await turn(linked, card, [], most=at_first)
     on_card = numbers_of(card)
-    clock.advance(10)
+    await linked.world.pass_time(10)
     # The page beside the card's is read while a comment more, or less, has moved it.
     if way == "Previous":
         await game.write(1)
@@ -165,7 +163,7 @@ async def test_what_came_and_went_between_two_looks_hides_none(
         await turn(linked, other, [], most=3)
         await linked.press(other, "Refresh")
         await game.write(1)
-    clock.advance(10)
+    await linked.world.pass_time(10)
     await linked.press(card, way)
 
     at = newest_first.index(on_card[0])

@@ -101,10 +101,12 @@ async def test_a_text_found_nowhere_goes_back_to_its_writer(linked: ForumTown) -
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Into the void")
 
-    await linked.let_pass(36)
-    await linked.let_pass(5 * 60)
+    await linked.world.pass_time(36)
+    await linked.world.pass_time(5 * 60)
     assert "Was your comment posted?" in text_of(lost)
-    await linked.let_pass(15 * 60)
+    # A card can be changed for 15 minutes after a press.
+    await linked.press(lost, "Look now")
+    await linked.world.pass_time(10 * 60)
 
     assert "Your comment isn't posted yet" in text_of(lost)
     await linked.press(lost, "Try again")
@@ -125,7 +127,7 @@ async def test_what_appears_late_turns_the_card_into_the_comment(linked: ForumTo
         unknown = await linked.post("Late")
     assert "Was your comment posted?" in text_of(unknown)
 
-    await linked.let_pass(36)
+    await linked.world.pass_time(36)
 
     assert "Your comment is posted" in text_of(unknown)
     assert await linked.texts_in(EMPTY) == ["Late"]
@@ -207,10 +209,10 @@ async def test_an_unsent_text_is_sent_by_itself_and_told_once(linked: ForumTown)
     async with linked.proxy.closed():
         unsent = await linked.post("Nobody home")
         assert "Kiosk tries again until" in text_of(unsent)
-        await linked.let_pass(61)
+        await linked.world.pass_time(61)
         assert "Your comment isn't posted yet" in text_of(unsent)
 
-    await linked.let_pass(5 * 60)
+    await linked.world.pass_time(5 * 60)
 
     assert await linked.texts_in(EMPTY) == ["Nobody home"]
     assert "Your comment is posted" in text_of(unsent)
@@ -221,7 +223,7 @@ async def test_what_waits_for_the_game_is_not_sent_as_somebody_else(linked: Foru
         unsent = await linked.post("As myself")
     await linked.world.link(linked.world.member, VISITOR)
 
-    await linked.let_pass(61)
+    await linked.world.pass_time(61)
 
     assert "Your comment isn't posted yet" in text_of(unsent)
     assert await linked.texts_in(EMPTY) == []

@@ -10,8 +10,6 @@ from pydantic import SecretStr
 from game_service.comments import add_comment
 from game_service.times import to_microseconds
 from playground.simulation import speak_language
-from storage import MIGRATIONS
-from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat, second_moderator, shown_in
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.clock import utc_now
@@ -259,10 +257,7 @@ async def test_five_comments_a_day_are_told_of_and_these_are_still_changed(beat:
     assert len(told(beat)) == 5
     assert sum("Insults again" in text_of(message) for message in told(beat)) == 1
 
-    address = beat.world.settings.database_url
-    async with open_database(address, MIGRATIONS) as database:
-        sql = "UPDATE messages SET settled_at = settled_at - :day"
-        await database.execute(sql, day=24 * AN_HOUR)
+    await beat.world.pass_time(24 * 3600)
     await beat.remove(numbers[6], "A day later")
     await beat.settled()
     assert len(told(beat)) == 6

@@ -4,7 +4,6 @@ import simcord
 
 from tests.conversations.moderate.conftest import Beat, shown_in
 from tests.support.cards import buttons_of, text_of
-from tests.support.owed import let_time_pass
 
 HOUR = 3600.0
 # In seconds, more than Kiosk lets pass before it draws the end of a mute.
@@ -39,8 +38,8 @@ async def test_what_a_mute_closed_waits_again_in_the_log_once_it_has_ended(
     assert "That ends <t:" in text_of(muted)
     assert "Unmute" in buttons_of(muted)
 
-    await let_time_pass(beat.world, HOUR)
-    await let_time_pass(beat.world, A_MINUTE)
+    await beat.world.pass_time(HOUR)
+    await beat.world.pass_time(A_MINUTE)
 
     again, ended = log_channel.history()
     assert "### A member reported a comment" in text_of(again)
@@ -63,8 +62,8 @@ async def test_what_had_no_card_of_its_own_is_counted_again(
     await mute_from_now_on(beat, "1h")
     assert not any("wait for a decision" in shown for shown in shown_in(log_channel))
 
-    await let_time_pass(beat.world, HOUR)
-    await let_time_pass(beat.world, A_MINUTE)
+    await beat.world.pass_time(HOUR)
+    await beat.world.pass_time(A_MINUTE)
 
     assert "6 wait for a decision" in shown_in(log_channel)[-1]
 
@@ -77,11 +76,11 @@ async def test_a_mute_that_was_made_longer_ends_later(
     await mute_from_now_on(beat, "1h")
     await mute_from_now_on(beat, "2h")
 
-    await let_time_pass(beat.world, HOUR)
-    await let_time_pass(beat.world, A_MINUTE)
+    await beat.world.pass_time(HOUR)
+    await beat.world.pass_time(A_MINUTE)
     assert "Juniper is muted here" in shown_in(log_channel)[-1]
-    await let_time_pass(beat.world, HOUR)
-    await let_time_pass(beat.world, A_MINUTE)
+    await beat.world.pass_time(HOUR)
+    await beat.world.pass_time(A_MINUTE)
     assert "The mute of Juniper has ended" in shown_in(log_channel)[-1]
 
 
@@ -94,8 +93,8 @@ async def test_unmute_is_told_once_though_the_end_comes_after_it(
     await beat.press(log_channel.last_message, "Unmute", beat.world.moderator)
     await beat.settled()
     undone = shown_in(log_channel)[-1]
-    await let_time_pass(beat.world, HOUR)
-    await let_time_pass(beat.world, A_MINUTE)
+    await beat.world.pass_time(HOUR)
+    await beat.world.pass_time(A_MINUTE)
 
     assert f"Undone by <@{beat.world.moderator.id}>" in undone
     assert shown_in(log_channel)[-1] == undone

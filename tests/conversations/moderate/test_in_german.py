@@ -19,7 +19,7 @@ from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forms import fill_in
 from tests.support.forum import EMPTY, SMALL, number_of
 from tests.support.languages import english_shown
-from tests.support.owed import let_time_pass, tried
+from tests.support.owed import tried
 
 
 @pytest.fixture
@@ -152,8 +152,8 @@ async def test_a_mute_that_ends_is_drawn_as_ended(german: Beat, log: simcord.Cha
     await german.settled()
     closed, muted = shown_in(log)
 
-    await let_time_pass(german.world, HOUR)
-    await let_time_pass(german.world, A_MINUTE)
+    await german.world.pass_time(HOUR)
+    await german.world.pass_time(A_MINUTE)
 
     assert "### Erledigt: Kommentar #" in closed
     assert "### Juniper ist hier stummgeschaltet" in muted

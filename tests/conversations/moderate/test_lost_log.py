@@ -4,7 +4,6 @@ import simcord
 
 from tests.conversations.moderate.conftest import Beat, shown_in
 from tests.support.cards import answer_of, text_of
-from tests.support.owed import let_time_pass
 
 # In seconds; a log that is closed is tried once in this time.
 _BETWEEN_TRIES = 900.0
@@ -107,11 +106,11 @@ async def test_a_log_that_opens_again_says_by_itself_what_waits(
     for _, message in shared:
         await beat.report(world.friend, message, "Rude")
     await beat.remove(shared[0][0])
-    await let_time_pass(world, _BETWEEN_TRIES)
+    await world.pass_time(_BETWEEN_TRIES)
     assert shown_in(log_channel) == []
 
     world.env.backend.faults.clear()
-    await let_time_pass(world, _BETWEEN_TRIES)
+    await world.pass_time(_BETWEEN_TRIES)
 
     tried, counted = shown_in(log_channel)
     assert "> Unkind words 2" in tried

@@ -1,7 +1,5 @@
 """Buying and redeeming, as members meet it, also while the database can't be written."""
 
-from datetime import timedelta
-
 import pytest
 
 from bot.ui import answers
@@ -19,7 +17,7 @@ from tests.support.rogue_game import (
     lose_the_answer,
     lose_the_request,
 )
-from tests.support.shopping import ask, buy, let_orders_age, let_the_bot_look, orders, redeem
+from tests.support.shopping import ask, buy, orders, redeem
 from tests.support.steps import Steps
 from tests.support.world import SUBSCRIBER, World
 
@@ -307,7 +305,6 @@ async def test_an_unwritten_outcome_is_told(rogue_world: World, shop: RogueShop)
     item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
     assert "Buy" not in buttons_of(item)
     await make_room(address)
-    await let_orders_age(rogue_world, timedelta(minutes=1))
-    await let_the_bot_look(rogue_world)
+    await rogue_world.pass_time(60)
     assert "✅ Bought" in await orders(rogue_world)
     assert shop.orders[3] == 1

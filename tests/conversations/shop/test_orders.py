@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from storage.writes import Order, OrderedItem, WriteKind, WriteState
 from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.forms import presets
-from tests.support.owed import let_leases_end, let_the_bot_look, tried, try_again
+from tests.support.owed import A_LOOK, let_leases_end, tried, try_again
 from tests.support.rogue_game import ACORNS, RogueShop, lose_the_answer, lose_the_request
-from tests.support.shopping import ask, buy, let_orders_age, orders, redeem
+from tests.support.shopping import ask, buy, orders, redeem
 from tests.support.steps import Steps
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
@@ -238,8 +238,10 @@ CANNOT_MESSAGE = 50007
 DEAD_TOKEN = 50027
 
 
-async def leave_behind(world: World, kind: WriteKind = WriteKind.PURCHASE) -> None:
-    """Write an order as a process does that was killed, once it had asked the game."""
+async def leave_behind(
+    world: World, kind: WriteKind = WriteKind.PURCHASE, *, minutes: int = 16
+) -> None:
+    """Write an order as a process does that was killed, minutes after it had asked the game."""
     features, now = world.bot.features, world.bot.now()
     link = await features.accounts.require(world.member.id)
     item = OrderedItem(1, "Hat number 3", 30, "Acorns", "Acorn")
@@ -247,14 +249,14 @@ async def leave_behind(world: World, kind: WriteKind = WriteKind.PURCHASE) -> No
     new = replace(new, token_key=link.token_key)
     order = await features.writes.keep_order(new, now=now, since=now)
     assert order is not None
-    asked_at = now - timedelta(minutes=16)
+    asked_at = now - timedelta(minutes=minutes)
     await features.writes.save_write(replace(order, state=WriteState.SENT, asked_at=asked_at))
     await let_leases_end(world)
 
 
 async def messages_to(world: World) -> list[str]:
     """Let the bot look after its orders; gives what the member has in direct messages by then."""
-    await let_the_bot_look(world)
+    await world.pass_time(A_LOOK)
     return direct_messages_to(world)
 
 
@@ -278,7 +280,7 @@ async def test_a_press_while_it_is_bought_says_so_and_learns_what_comes_of_it(
     assert "Hat number 3 is being bought" in text_of(card)
     shop.owned.add(3)
 
-    await let_the_bot_look(rogue_world)
+    await rogue_world.pass_time(A_LOOK)
 
     assert "Hat number 3 is yours" in text_of(card)
     assert direct_messages_to(rogue_world) == []
@@ -331,14 +333,12 @@ async def test_while_discord_is_down_nothing_is_lost(rogue_world: World, shop: R
 
 
 async def test_an_unknown_order_is_told_in_the_end(rogue_world: World, shop: RogueShop) -> None:
-    await leave_behind(rogue_world)
-    await let_orders_age(rogue_world, -timedelta(minutes=14))
-    await let_leases_end(rogue_world)
+    await leave_behind(rogue_world, minutes=2)
     shop.is_down = True
     (unknown,) = await messages_to(rogue_world)
     shop.is_down = False
     shop.owned.add(3)
-    await let_orders_age(rogue_world, timedelta(minutes=4))
+    await rogue_world.pass_time(60 * 4)
     told = (await messages_to(rogue_world))[-1]
 
     assert "Not confirmed yet" in unknown

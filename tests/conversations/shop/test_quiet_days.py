@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from playground.scene import MODERATOR
 from storage.roles import NewRule, RuleKind
 from tests.conversations.announce.conftest import ALL
 from tests.support.cards import text_of
-from tests.support.clock import RunningClock
 from tests.support.forms import fill_in
 from tests.support.game_samples import comment
 from tests.support.owed import tried
@@ -35,14 +33,13 @@ class Days:
 
     world: World
     shop: RogueShop
-    clock: RunningClock
 
     async def pass_one(self) -> dict[str, Counter[str]]:
         """Let 24 hours pass; give how often each path was asked for meanwhile, by token."""
         self.shop.asked.clear()
         features = self.world.bot.features
         for _ in range(24):
-            self.clock.advance(timedelta(hours=1))
+            await self.world.pass_time(3600)
             for place in await features.announcing.following.all():
                 assert await features.poller.poll(place.kind, place.place_id)
             while await self.world.bot.services[RoleService].look_at_next():
@@ -57,9 +54,8 @@ class Days:
 
 @pytest.fixture
 async def days(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Days]:
-    clock = RunningClock()
     shop.comments = [comment(id=31)]
-    async with open_world(tmp_path, shop.base_url, clock=clock) as world:
+    async with open_world(tmp_path, shop.base_url) as world:
         elsewhere = world.env.create_guild("Elsewhere")
         manager = elsewhere.create_role("Moderator", permissions=MODERATOR)
         stranger = elsewhere.add_member(world.env.create_user("stranger"), roles=[manager])
@@ -88,7 +84,7 @@ async def days(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Days]:
             created_by=world.moderator.id,
         )
         await world.bot.services[RoleService].rules.add(rule)
-        yield Days(world, shop, clock)
+        yield Days(world, shop)
 
 
 async def test_while_nothing_happens_tokens_are_used_for_roles_alone(days: Days) -> None:

@@ -1,7 +1,6 @@
 """Purchases that the game refuses, never answers or shows late, as members meet them."""
 
 from collections import Counter
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from tests.support.rogue_game import (
     refuse,
     send_half,
 )
-from tests.support.shopping import ask, buy, let_orders_age, let_the_bot_look, orders
+from tests.support.shopping import ask, buy, orders
 from tests.support.world import World, open_world
 
 REFUSALS = {
@@ -64,22 +63,20 @@ async def test_not_bought_is_said_late_and_never_while_it_may_still_arrive(
     assert list(buttons_of(card)) == ["Ask now", "Your orders"]
 
     for minutes in (1, 5):
-        await let_orders_age(rogue_world, timedelta(minutes=minutes))
-        await let_the_bot_look(rogue_world)
+        await rogue_world.pass_time(60 * minutes)
         assert "Not confirmed yet" in text_of(card)
     await rogue_world.member.click(card, label="Ask now")
     assert "Not confirmed yet" in text_of(card)
     assert "Not confirmed yet" in await orders(rogue_world)
 
-    await let_orders_age(rogue_world, timedelta(minutes=9))
-    await let_the_bot_look(rogue_world)
+    await rogue_world.pass_time(60 * 9)
     assert "Not bought: Hat number 3" in text_of(card)
     assert "You were not charged" in text_of(card)
     assert "\nNot bought: you were not charged\n" in await orders(rogue_world)
-    await let_orders_age(rogue_world, timedelta(days=1))
-    assert "You have not ordered anything yet" in await orders(rogue_world)
     await press_again(rogue_world.member, rogue_world.channel, card, pressed)
     assert "Not bought: Hat number 3" in text_of(card)
+    await rogue_world.pass_time(24 * 3600)
+    assert "You have not ordered anything yet" in await orders(rogue_world)
     await rogue_world.member.click(card, label="Buy")
     await rogue_world.member.click(card, label="Buy it")
     assert "is yours" in text_of(card)
@@ -102,8 +99,7 @@ async def test_a_doubt_blocks_buying_for_15_minutes(rogue_world: World, shop: Ro
     plain = buttons_of(second)["Buy it"]["custom_id"]
     shop.outcomes.append(lose_the_request)
     await rogue_world.member.click(card, label="Buy it")
-    await let_orders_age(rogue_world, timedelta(minutes=14))
-    await let_the_bot_look(rogue_world)
+    await rogue_world.pass_time(60 * 14)
 
     item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
     assert "Not confirmed yet" in text_of(item)
@@ -114,8 +110,7 @@ async def test_a_doubt_blocks_buying_for_15_minutes(rogue_world: World, shop: Ro
     assert "Not confirmed yet" in text_of(await ask(rogue_world))
     assert shop.orders[3] == 1
 
-    await let_orders_age(rogue_world, timedelta(minutes=1))
-    await let_the_bot_look(rogue_world)
+    await rogue_world.pass_time(60)
     assert "is yours" in await buy(rogue_world)
     assert shop.charged[3] == 1
 
@@ -151,8 +146,7 @@ async def test_a_refusal_is_explained_without_a_look(rogue_world: World, shop: R
         await rogue_world.member.click(card, label="Buy it")
         assert sentence in text_of(card)
         for _ in range(2):
-            await let_orders_age(rogue_world, timedelta(minutes=10))
-            await let_the_bot_look(rogue_world)
+            await rogue_world.pass_time(60 * 10)
         # The price, before it was asked for.
         assert shop.pages_asked == [1]
         # What the game won't sell is not offered again.
@@ -188,7 +182,7 @@ async def test_an_order_that_met_an_expired_token_is_asked_for_again_after_linki
 async def test_a_purchase_counts_for_15_minutes(rogue_world: World, shop: RogueShop) -> None:
     await buy(rogue_world)
     shop.owned.clear()
-    await let_orders_age(rogue_world, timedelta(minutes=14))
+    await rogue_world.pass_time(60 * 14)
 
     gallery = answer_of(await rogue_world.slash("shop browse", catalog="1"))
     await rogue_world.member.click(gallery, label="Refresh")
@@ -204,7 +198,7 @@ async def test_a_purchase_counts_for_15_minutes(rogue_world: World, shop: RogueS
     assert "is yours already" in text_of(await ask(rogue_world))
     assert shop.orders[3] == 1
 
-    await let_orders_age(rogue_world, timedelta(minutes=1))
+    await rogue_world.pass_time(60)
     await rogue_world.member.click(gallery, label="Refresh")
     assert "✅ Yours" not in text_of(gallery)
     assert "is yours" in await buy(rogue_world)
@@ -224,8 +218,7 @@ async def test_two_members_with_one_account_buy_once(rogue_world: World, shop: R
     assert "Not confirmed yet" in text_of(item)
     assert "Buy" not in buttons_of(item)
     shop.owned.add(3)
-    await let_orders_age(world)
-    await let_the_bot_look(world)
+    await world.pass_time(36)
 
     # Only whoever ordered has it in the list.
     assert "✅ Bought" in await orders(world)
@@ -243,11 +236,9 @@ async def test_an_order_for_a_gone_item_ends(rogue_world: World, shop: RogueShop
     card = await ask(rogue_world)
     assert "Not confirmed yet" in text_of(card)
     del shop.items[2]
-    await let_orders_age(rogue_world, timedelta(minutes=14))
-    await let_the_bot_look(rogue_world)
+    await rogue_world.pass_time(60 * 14)
     assert "Not confirmed yet" in text_of(card)
-    await let_orders_age(rogue_world, timedelta(minutes=1))
-    await let_the_bot_look(rogue_world)
+    await rogue_world.pass_time(60)
 
     assert "Can't be known: look in the game" in await orders(rogue_world)
     shop.items.insert(2, gone)

@@ -13,7 +13,6 @@ from tests.support.owed import tried
 from tests.support.presses import press_again
 from tests.support.rest import until_idle
 from tests.support.rogue_game import RogueShop, item, lose_the_answer, refuse
-from tests.support.shopping import let_orders_age, let_the_bot_look
 from tests.support.steps import Steps
 from tests.support.world import World, open_world
 
@@ -27,8 +26,7 @@ async def test_a_lost_purchase_shows_without_a_press(rogue_world: World, shop: R
     assert "\nNot confirmed yet" in await receipts.use("shop orders")
 
     shop.is_down = False
-    await let_orders_age(rogue_world)
-    await let_the_bot_look(rogue_world)
+    await rogue_world.pass_time(36)
 
     assert "Hat number 3 is yours" in text_of(steps.card)
     assert "✅ Bought" in text_of(receipts.card)
@@ -182,8 +180,7 @@ async def test_a_watch_ends_when_a_lost_purchase_turns_out_to_be_done(
     assert "Hat number 3" in text_of(await rogue_world.slash("account watches"))
 
     shop.is_down = False
-    await let_orders_age(rogue_world)
-    await let_the_bot_look(rogue_world)
+    await rogue_world.pass_time(36)
 
     assert "Nothing yet." in text_of(await rogue_world.slash("account watches"))
 

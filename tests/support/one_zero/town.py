@@ -21,7 +21,7 @@ from tests.support.cards import text_of
 from tests.support.clock import utc_now
 from tests.support.databases import run_beside, run_in_thread
 from tests.support.one_zero import HERE, database_of_one_zero
-from tests.support.owed import let_the_bot_look
+from tests.support.owed import A_LOOK
 from tests.support.permissions import let_discord_say
 from tests.support.world import World, open_world
 
@@ -66,7 +66,7 @@ class OldTown:
     async def look_at_writes(self) -> None:
         """Let all that members asked for be due, and return once it was looked at."""
         await self.change("UPDATE writes SET due_at = 0 WHERE due_at IS NOT NULL")
-        await let_the_bot_look(self.world)
+        await self.world.pass_time(A_LOOK)
 
     def posted(self, channel: str, text: str) -> Any:
         """Give the newest message of a channel that says this."""
