@@ -27,9 +27,9 @@ from tests.support.clock import RunningClock
 from tests.support.faulty_proxy import FaultyProxy, Passing, is_write, open_proxy
 from tests.support.game import open_game_copy
 from tests.support.owed import let_leases_end
-from tests.support.world import World, open_world, past_of
+from tests.support.world import EMPTY, World, open_world, past_of
 
-BIG, SMALL, EMPTY = "1", "2", "3"
+BIG, SMALL = "1", "2"
 
 
 @dataclass
@@ -37,8 +37,12 @@ class ForumTown:
     """The world, the game behind it, and the proxy between them."""
 
     world: World
-    game: Service
     proxy: FaultyProxy
+
+    @property
+    def game(self) -> Service:
+        assert self.world.game is not None
+        return self.world.game
 
     @property
     def reads(self) -> int:
@@ -112,10 +116,6 @@ class ForumTown:
         async with open_database(self.world.settings.database_url, MIGRATIONS) as database:
             await database.execute(sql)
 
-    async def get_known(self) -> None:
-        """Let the member write a comment elsewhere, by which Kiosk learns who they are."""
-        await self.post("Now you know me", thread=SMALL)
-
     async def let_arrive(self) -> None:
         """Let the time pass in which what was sent may still arrive."""
         await self.world.pass_time(36)
@@ -175,4 +175,5 @@ async def open_forum_town(filled: str, folder: Path, *tokens: str) -> AsyncGener
         open_proxy(game.base_url) as proxy,
         open_world(folder, proxy.base_url, past=past, clock=clock) as world,
     ):
-        yield ForumTown(world, game, proxy)
+        world.game = game
+        yield ForumTown(world, proxy)

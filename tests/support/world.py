@@ -11,15 +11,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import aiohttp
 import discord
 import simcord
 from pydantic import SecretStr
 
 from bot.app import open_bot
 from bot.clock import Clock
+from bot.game.models import Player
 from bot.program.kiosk import Kiosk
 from bot.settings import Settings
 from game_service.app import KIOSK_TOKEN, Service
+from game_service.tokens import hash_token
 from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate
 from storage import MIGRATIONS
@@ -35,6 +38,8 @@ from tests.support.rest import until_idle
 
 # A key of the form `python -m bot keys new` prints; it protects nothing.
 KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
+# A thread of the demo game without comments.
+EMPTY = "3"
 SUBSCRIBER, VISITOR, NEWCOMER = "demo-subscriber", "demo-visitor", "demo-newcomer"
 
 
@@ -93,6 +98,47 @@ class World:
     async def settle(self, actor: simcord.MemberActor, token: str) -> None:
         """Let somebody's account be linked from before: quicker than the form, and says nothing."""
         await self.bot.features.accounts.link(actor.id, SecretStr(token), [])
+
+    async def known(self, player: simcord.MemberActor) -> None:
+        """Let Kiosk know which player a linked member is, as after their first comment."""
+        link = await self.bot.features.accounts.require(player.id)
+        (found,) = await self._game.database.fetch(
+            "SELECT id, screen_name FROM players WHERE id ="
+            " (SELECT player_id FROM tokens WHERE hash = :hash)",
+            hash=hash_token(link.token.get_secret_value()),
+        )
+        known = Player(id=found["id"], screen_name=found["screen_name"])
+        await self.bot.features.accounts.remember_player(link, known)
+
+    async def in_the_app(
+        self, token: str, text: str, *, thread: str = EMPTY, below: int | None = None
+    ) -> int:
+        """Let a player write in the game's app, below a comment if one is given; give the id."""
+        body: dict[str, object] = {"content": text}
+        body |= {} if below is None else {"comment_id": below}
+        answer = await self._ask_game("POST", f"/threads/{thread}/comments", token, body)
+        return int(answer["data"]["id"])
+
+    async def change_in_the_app(self, token: str, comment_id: int, text: str) -> None:
+        await self._ask_game("PUT", f"/comments/{comment_id}", token, {"content": text})
+
+    async def delete_in_the_app(self, token: str, comment_id: int) -> None:
+        await self._ask_game("DELETE", f"/comments/{comment_id}", token)
+
+    @property
+    def _game(self) -> Service:
+        assert self.game is not None, "this world stands on a rogue game, which tests answer for"
+        return self.game
+
+    async def _ask_game(
+        self, method: str, path: str, token: str, body: Mapping[str, object] | None = None
+    ) -> Any:
+        headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+        async with (
+            aiohttp.ClientSession(headers=headers, raise_for_status=True) as session,
+            session.request(method, f"{self._game.base_url}{path}", json=body) as answer,
+        ):
+            return await answer.json() if answer.content_length else None
 
     async def slash(
         self, name: str, actor: simcord.MemberActor | None = None, /, **options: Any

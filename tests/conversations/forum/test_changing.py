@@ -10,6 +10,7 @@ from tests.support.cards import buttons_of, text_of
 from tests.support.faulty_proxy import Fault, Forward, is_write
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of, turn_text
 from tests.support.presses import fill_in_again
+from tests.support.world import SUBSCRIBER
 
 # Nobody in these tests wrote it.
 _STRANGERS = 118
@@ -66,9 +67,7 @@ async def test_a_comment_longer_than_discords_form_can_be_read_and_replaced(
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == shorter
     number = number_of(posted)
-    await linked.game.database.execute(
-        "UPDATE comments SET content = :text WHERE id = :id", text=longer, id=number
-    )
+    await linked.world.change_in_the_app(SUBSCRIBER, number, longer)
     await linked.world.restart()
     shown = await linked.read(EMPTY)
     await linked.open_comment(shown, number)
@@ -77,7 +76,7 @@ async def test_a_comment_longer_than_discords_form_can_be_read_and_replaced(
     refused = await linked.press(shown, "Edit")
     assert refused.modal is None
     assert "This text is longer than Discord's form" in text_of(refused)
-    assert "It has 4,400 characters, and the form holds 4,000." in text_of(refused)
+    assert "It has 4,399 characters, and the form holds 4,000." in text_of(refused)
 
     await linked.world.slash("forum edit", comment=str(number), content="Shorter")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.conversations.forum.test_turning import playing
+from tests.conversations.forum.test_turning import Game
 from tests.support.cards import blue_of, buttons_of, text_of
 from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forms import fill_in
@@ -102,8 +102,7 @@ async def test_the_question_before_a_deletion_comes_back(
 
 async def test_a_comment_far_down_is_found_again_after_a_restart(linked: ForumTown) -> None:
     number = number_of(await linked.post("Mine"))
-    async with playing(linked) as game:
-        await game.write(60)
+    await Game(linked.world).write(60)
     card = await linked.read(EMPTY, page=13)
     card = await linked.open_comment(card, number)
     await linked.press(card, "Delete")

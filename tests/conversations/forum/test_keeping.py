@@ -88,7 +88,7 @@ async def test_a_changed_text_that_can_not_be_kept_is_given_back_too(linked: For
 
 
 async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(linked: ForumTown) -> None:
-    await linked.get_known()
+    await linked.world.known(linked.world.member)
     address = linked.world.settings.database_url
     await fill_up(address, where="NEW.state = 'done'")
 
@@ -475,7 +475,7 @@ async def test_an_opened_text_says_why_it_waits(linked: ForumTown, reason: str, 
 
 
 async def test_a_text_posted_after_all_is_told_of_directly(linked: ForumTown) -> None:
-    await linked.get_known()
+    await linked.world.known(linked.world.member)
     await linked.post("Half sent")
     await linked.cut_off("Half sent", "de")
     await linked.change(

@@ -26,14 +26,9 @@ async def test_they_are_listed_with_how_many_replied(linked: ForumTown) -> None:
     await linked.post("I have", actor=friend)
     await linked.post("Elsewhere", thread=SMALL)
     number = str(number_of(first))
-    for text in ("Under the oak", "No, by the pond"):
-        await linked.world.slash("forum reply", friend, thread=EMPTY, comment=number, content=text)
-    # One that is written in the game itself.
-    await linked.game.database.execute(
-        "UPDATE comments SET player_id = (SELECT player_id FROM comments WHERE id = :id)"
-        " WHERE content = 'Under the oak'",
-        id=int(number),
-    )
+    await linked.world.in_the_app(SUBSCRIBER, "Under the oak", below=int(number))
+    reply = {"thread": EMPTY, "comment": number, "content": "No, by the pond"}
+    await linked.world.slash("forum reply", friend, **reply)
     card = await linked.read(EMPTY)
     await linked.press(card, "Refresh")
     listed = await linked.press(card, "Your comments")
@@ -73,7 +68,7 @@ async def test_those_of_the_player_before_are_not_ones_own(linked: ForumTown) ->
     assert "As Sprig" in await own(linked)
     assert "As Juniper" not in await own(linked)
     await world.link(world.member, SUBSCRIBER)
-    await linked.get_known()
+    await linked.world.known(linked.world.member)
     assert "As Juniper" in await own(linked)
 
 

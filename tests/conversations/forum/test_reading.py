@@ -36,7 +36,7 @@ from tests.support.forum import (
 from tests.support.game_samples import comment, just_now, page, player, written_comment
 from tests.support.gates import Happenings
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
-from tests.support.world import World, open_world
+from tests.support.world import NEWCOMER, World, open_world
 
 THUMBNAIL = 11
 
@@ -222,10 +222,8 @@ async def test_the_order_can_be_chosen_and_changed(town: ForumTown) -> None:
 
 async def test_refresh_shows_what_is_new(linked: ForumTown) -> None:
     card = await linked.read(EMPTY)
-    await linked.post("Hello from elsewhere", actor=linked.world.friend)
-    await linked.game.database.execute(
-        "UPDATE comments SET content = 'Reworded in the game' WHERE thread_id = 3"
-    )
+    posted = await linked.post("Hello from elsewhere", actor=linked.world.friend)
+    await linked.world.change_in_the_app(NEWCOMER, number_of(posted), "Reworded in the game")
 
     await linked.press(card, "Refresh")
 

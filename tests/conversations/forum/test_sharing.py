@@ -12,6 +12,7 @@ from tests.support.forum import BIG, EMPTY, ForumTown, number_of
 from tests.support.gates import PATIENCE_SECONDS, Happenings
 from tests.support.owed import tried
 from tests.support.shown import ShownMessage, showing_at
+from tests.support.world import NEWCOMER, SUBSCRIBER
 
 
 async def test_a_shared_comment_is_for_everybody(linked: ForumTown) -> None:
@@ -95,17 +96,14 @@ async def test_a_comment_that_moved_to_a_later_page_is_found_there(linked: Forum
 
 
 async def test_a_vanished_comment_is_named_by_its_number(linked: ForumTown) -> None:
-    await linked.game.database.execute(
-        "INSERT INTO comments (id, thread_id, player_id, depth, content, created_at) "
-        "SELECT 1234567, 3, player_id, 1, 'Soon gone', created_at FROM comments LIMIT 1"
-    )
+    number = await linked.world.in_the_app(NEWCOMER, "Soon gone")
     card = await linked.read(EMPTY)
-    await linked.game.database.execute("DELETE FROM comments WHERE id = 1234567")
+    await linked.world.delete_in_the_app(NEWCOMER, number)
 
     await linked.world.restart()
-    gone = await linked.open_comment(card, 1234567)
+    gone = await linked.open_comment(card, number)
 
-    assert "#1234567 isn't in its thread any more" in text_of(gone)
+    assert f"#{number} isn't in its thread any more" in text_of(gone)
 
 
 async def test_who_deletes_a_comment_takes_what_was_shared_of_it_away(linked: ForumTown) -> None:
@@ -237,7 +235,7 @@ async def test_what_was_to_be_public_and_fails_late_is_told_in_private(linked: F
 async def test_a_comment_that_is_gone_leads_to_the_thread_as_it_is_now(linked: ForumTown) -> None:
     posted = await linked.post("Soon gone")
     await linked.post("Still there")
-    await linked.game.database.execute("DELETE FROM comments WHERE content = 'Soon gone'")
+    await linked.world.delete_in_the_app(SUBSCRIBER, number_of(posted))
     lost = await linked.press(posted, "Share")
     assert "That comment is gone" in text_of(lost)
     assert linked.world.channel.last_message is None

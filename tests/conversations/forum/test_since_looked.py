@@ -1,14 +1,13 @@
 """What is new to a member since they looked: dots, how many, and the way to the first."""
 
 import re
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
 
 from playground.simulation import speak_language
 from storage.names import PlaceKind
-from tests.conversations.forum.test_turning import Game, fetched_ahead, playing
+from tests.conversations.forum.test_turning import Game, fetched_ahead
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.commits import committed
 from tests.support.forum import BIG, EMPTY, ForumTown, numbers_of
@@ -51,9 +50,8 @@ class Reader:
 
 
 @pytest.fixture
-async def reader(linked: ForumTown) -> AsyncGenerator[Reader]:
-    async with playing(linked) as game:
-        yield Reader(linked, game)
+def reader(linked: ForumTown) -> Reader:
+    return Reader(linked, Game(linked.world))
 
 
 def said(card: Any) -> str:
@@ -191,7 +189,7 @@ async def test_a_new_reply_has_a_dot_and_an_own_comment_none(reader: Reader) -> 
     assert "-# 🔹 and 2 more replies" in shown
 
     member = reader.town.world.member
-    await reader.town.get_known()
+    await reader.town.world.known(reader.town.world.member)
     mine = await reader.town.read(EMPTY, member)
     await reader.town.post("Hers", actor=reader.town.world.friend)
     await reader.game.write(1)

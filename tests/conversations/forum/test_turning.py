@@ -1,20 +1,18 @@
 """Turning pages while comments come and go: each that stays is shown exactly once."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY, ForumTown, can_press, numbers_of
 from tests.support.game_samples import comment
 from tests.support.rogue_game import open_rogue_thread
-from tests.support.world import SUBSCRIBER, open_world
+from tests.support.world import SUBSCRIBER, World, open_world
 
 SORTS = ("latest", "hottest")
 # How often Next was pressed before something happens: within a page, and at its end.
@@ -25,36 +23,23 @@ MOMENTS = (0, 1, 2, 5)
 class Game:
     """The game itself, in which somebody writes and deletes without Kiosk; ids in their order."""
 
-    session: aiohttp.ClientSession
-    base_url: str
+    world: World
     ids: list[int] = field(default_factory=list[int])
 
     async def write(self, count: int, parent_id: int | None = None) -> None:
-        fields: dict[str, Any] = {} if parent_id is None else {"comment_id": parent_id}
-        path = f"{self.base_url}/threads/{EMPTY}/comments"
         for number in range(count):
-            body = {"content": f"Comment {number}", **fields}
-            async with self.session.post(path, json=body) as answer:
-                self.ids.append((await answer.json())["data"]["id"])
+            text = f"Comment {number}"
+            self.ids.append(await self.world.in_the_app(SUBSCRIBER, text, below=parent_id))
 
     async def delete(self, ids: Sequence[int]) -> None:
         for comment_id in ids:
-            async with self.session.delete(f"{self.base_url}/comments/{comment_id}") as answer:
-                assert answer.status == 204
+            await self.world.delete_in_the_app(SUBSCRIBER, comment_id)
             self.ids.remove(comment_id)
 
 
 @pytest.fixture
-async def game(linked: ForumTown) -> AsyncGenerator[Game]:
-    async with playing(linked) as opened:
-        yield opened
-
-
-@asynccontextmanager
-async def playing(town: ForumTown) -> AsyncGenerator[Game]:
-    headers = {"Authorization": f"Bearer {SUBSCRIBER}", "Accept": "application/json"}
-    async with aiohttp.ClientSession(headers=headers) as session:
-        yield Game(session, town.game.base_url)
+def game(linked: ForumTown) -> Game:
+    return Game(linked.world)
 
 
 async def fetched_ahead() -> None:

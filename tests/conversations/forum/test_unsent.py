@@ -118,7 +118,7 @@ async def test_what_appears_late_turns_the_card_into_the_comment(linked: ForumTo
     def fails_after_the_write(passing: Passing) -> bool:
         return linked.writes > writes
 
-    await linked.get_known()
+    await linked.world.known(linked.world.member)
     writes = linked.writes
     with (
         linked.proxy.failing(Fault.LOST_ANSWER, is_write),
@@ -136,7 +136,7 @@ async def test_what_appears_late_turns_the_card_into_the_comment(linked: ForumTo
 @pytest.mark.parametrize("fault", [Fault.LOST_ANSWER, Fault.CUT_ANSWER])
 @pytest.mark.usefixtures("on_both_engines")
 async def test_a_comment_with_a_lost_answer_is_found(linked: ForumTown, fault: Fault) -> None:
-    await linked.get_known()
+    await linked.world.known(linked.world.member)
     with linked.proxy.failing(fault, is_write):
         posted = await linked.post("Once is enough")
 
@@ -159,7 +159,7 @@ async def test_look_now_finds_what_could_not_be_seen_before(linked: ForumTown) -
     def fails_after_the_write(passing: Passing) -> bool:
         return linked.writes > writes
 
-    await linked.get_known()
+    await linked.world.known(linked.world.member)
     writes = linked.writes
     with (
         linked.proxy.failing(Fault.LOST_ANSWER, is_write),

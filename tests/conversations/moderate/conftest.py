@@ -82,7 +82,7 @@ async def second_moderator(beat: Beat) -> simcord.MemberActor:
 async def beat(demo: str, tmp_path: Path) -> AsyncGenerator[Beat]:
     """The member is linked."""
     async with open_forum_town(demo, tmp_path, SUBSCRIBER) as town:
-        yield Beat(town.world, town.game, town.proxy)
+        yield Beat(town.world, town.proxy)
 
 
 @pytest.fixture

@@ -7,19 +7,15 @@ import pytest
 import simcord
 from pydantic import SecretStr
 
-from game_service.comments import add_comment
-from game_service.times import to_microseconds
 from playground.simulation import speak_language
 from tests.conversations.moderate.conftest import Beat, second_moderator, shown_in
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
-from tests.support.clock import utc_now
 from tests.support.forms import fill_in
 from tests.support.forum import EMPTY, number_of
 from tests.support.owed import try_again
 from tests.support.world import SUBSCRIBER
 
 # In microseconds.
-AN_HOUR = 3_600_000_000
 
 
 async def switch(beat: Beat, name: str) -> str:
@@ -177,7 +173,7 @@ async def test_a_rule_mutes_for_a_day_after_three_held_back_and_is_undone_for_go
 
 
 @pytest.mark.parametrize(
-    ("is_on", "age", "is_muted"), [(True, 0, True), (False, 0, False), (True, 2 * AN_HOUR, False)]
+    ("is_on", "age", "is_muted"), [(True, 0, True), (False, 0, False), (True, 2 * 3600, False)]
 )
 async def test_only_where_it_is_switched_on_and_only_for_what_is_new(
     beat: Beat, *, is_on: bool, age: int, is_muted: bool
@@ -185,11 +181,9 @@ async def test_only_where_it_is_switched_on_and_only_for_what_is_new(
     if is_on:
         await switch(beat, "mutes_repeated")
     await beat.world.watch_words("toadstool")
-    async with beat.game.database.transaction() as transaction:
-        for number in range(3):
-            said = f"Toadstool {number}"
-            written = to_microseconds(utc_now()) - age
-            await add_comment(transaction, int(EMPTY), 1, said, created_at=written)
+    for number in range(3):
+        await beat.world.in_the_app(SUBSCRIBER, f"Toadstool {number}")
+    await beat.world.pass_time(age)
     await hold_back(beat)
     left = "Nothing waits" if is_muted else "1 of 3 that wait"
     assert left in await beat.moderate("queue")
@@ -269,15 +263,8 @@ async def test_what_is_written_in_the_game_is_told_once_kiosk_knows_the_player(b
     assert unknown in await ask_to_hear(beat)
     await beat.post("Hello")
     assert unknown not in text_of(await beat.world.slash("account show"))
-    link = await beat.world.bot.features.accounts.links.find(beat.world.member.id)
-    assert link is not None
-    written = to_microseconds(utc_now())
-    async with beat.game.database.transaction() as transaction:
-        row = await add_comment(
-            transaction, int(EMPTY), link.player_id or 0, "From the game", created_at=written
-        )
+    number = await beat.world.in_the_app(SUBSCRIBER, "From the game")
 
-    number = row["id"]
     moderator = beat.world.moderator
     await beat.press(await beat.read(EMPTY, moderator), "Refresh", moderator)
     await beat.remove(number, "Insults")

@@ -30,7 +30,7 @@ async def mute_from_now_on(beat: Beat, until: str) -> None:
 async def test_what_a_mute_closed_waits_again_in_the_log_once_it_has_ended(
     beat: Beat, log_channel: simcord.ChannelHandle
 ) -> None:
-    await beat.get_known()
+    await beat.world.known(beat.world.member)
     await report_own(beat, "Unkind words")
     await mute_from_now_on(beat, "1h")
     closed, muted = log_channel.history()
@@ -55,7 +55,7 @@ async def test_what_a_mute_closed_waits_again_in_the_log_once_it_has_ended(
 async def test_what_had_no_card_of_its_own_is_counted_again(
     beat: Beat, log_channel: simcord.ChannelHandle
 ) -> None:
-    await beat.get_known()
+    await beat.world.known(beat.world.member)
     for number in range(6):
         await report_own(beat, f"Unkind words {number}")
     assert "6 wait for a decision" in shown_in(log_channel)[-1]
@@ -71,7 +71,7 @@ async def test_what_had_no_card_of_its_own_is_counted_again(
 async def test_a_mute_that_was_made_longer_ends_later(
     beat: Beat, log_channel: simcord.ChannelHandle
 ) -> None:
-    await beat.get_known()
+    await beat.world.known(beat.world.member)
     await report_own(beat, "Unkind words")
     await mute_from_now_on(beat, "1h")
     await mute_from_now_on(beat, "2h")
@@ -87,7 +87,7 @@ async def test_a_mute_that_was_made_longer_ends_later(
 async def test_unmute_is_told_once_though_the_end_comes_after_it(
     beat: Beat, log_channel: simcord.ChannelHandle
 ) -> None:
-    await beat.get_known()
+    await beat.world.known(beat.world.member)
     await report_own(beat, "Unkind words")
     await mute_from_now_on(beat, "1h")
     await beat.press(log_channel.last_message, "Unmute", beat.world.moderator)

@@ -14,8 +14,7 @@ from tests.support.faulty_proxy import Forward
 from tests.support.forum import EMPTY, number_of
 from tests.support.owed import tried
 from tests.support.presses import press_again
-
-DELETE = "DELETE FROM comments WHERE id = :id"
+from tests.support.world import SUBSCRIBER
 
 
 async def queue(beat: Beat) -> Any:
@@ -30,7 +29,7 @@ async def report_own(beat: Beat, text: str = "Unkind words") -> tuple[int, Any]:
 
 
 async def delete_in_game(beat: Beat, comment_id: int) -> None:
-    await beat.game.database.execute(DELETE, id=comment_id)
+    await beat.world.delete_in_the_app(SUBSCRIBER, comment_id)
     # Nobody turns pages for so long.
     beat.world.bot.features.threads.client.comments.forget()
 
@@ -179,9 +178,7 @@ async def hold_back(beat: Beat) -> int:
     """Let a comment be held back that its writer has changed in the game."""
     await beat.world.watch_words("unkind")
     comment_id, _ = await beat.share("Fair words")
-    await beat.game.database.execute(
-        "UPDATE comments SET content = 'Unkind words' WHERE id = :id", id=comment_id
-    )
+    await beat.world.change_in_the_app(SUBSCRIBER, comment_id, "Unkind words")
     beat.world.bot.features.threads.client.comments.forget()
     await beat.read_here()
     await beat.world.bot.tasks.until_finished()

@@ -143,7 +143,7 @@ async def test_a_raid_is_answered_in_two_presses(german: Beat, log: simcord.Chan
 
 
 async def test_a_mute_that_ends_is_drawn_as_ended(german: Beat, log: simcord.ChannelHandle) -> None:
-    await german.get_known()
+    await german.world.known(german.world.member)
     _, message = await share(german)
     await report(german, message)
     moderator = german.world.moderator

@@ -67,7 +67,7 @@ async def test_a_case_is_decided_by_one_press_and_next_leads_on(beat: Beat) -> N
 
 @pytest.mark.usefixtures("log_channel")
 async def test_all_that_waits_of_one_player_is_closed_by_one_press(beat: Beat) -> None:
-    await beat.get_known()
+    await beat.world.known(beat.world.member)
     await hold_back(beat, 9)
     shown = await queue(beat)
     closed = await beat.press(shown, "Mute, and close all 9", beat.world.moderator)
@@ -112,7 +112,7 @@ async def test_next_passes_over_what_was_left_though_one_was_decided(beat: Beat)
 
 @pytest.mark.usefixtures("log_channel")
 async def test_a_removal_and_a_mute_in_the_queue_lead_on(beat: Beat) -> None:
-    await beat.get_known()
+    await beat.world.known(beat.world.member)
     moderator = beat.world.moderator
     for text in ("First words", "Second words", "Third words"):
         comment_id, message = await beat.share(text)
@@ -282,7 +282,7 @@ async def test_a_restored_comment_waits_once_it_is_reported_anew(beat: Beat) -> 
 
 
 async def test_the_writer_of_what_is_removed_is_muted_too_and_never_for_less(beat: Beat) -> None:
-    await beat.get_known()
+    await beat.world.known(beat.world.member)
     moderator = beat.world.moderator
     _, first = await beat.share("Very unkind words")
     _, second = await beat.share("More of it")

@@ -16,7 +16,7 @@ from tests.support.faulty_proxy import Passing, is_read
 from tests.support.forms import fill_in
 from tests.support.forum import EMPTY, SMALL, can_press, number_of, numbers_of
 from tests.support.languages import english_shown
-from tests.support.world import VISITOR
+from tests.support.world import SUBSCRIBER, VISITOR
 
 
 async def test_a_comment_is_removed_from_a_messages_menu_with_a_reason(beat: Beat) -> None:
@@ -46,13 +46,8 @@ async def test_a_thread_whose_only_comment_is_removed_says_so(beat: Beat) -> Non
 
 async def write_noise(beat: Beat, count: int) -> None:
     """Let a player write so much, and be muted."""
-    await beat.post("Noise", thread=SMALL)
-    for _ in range(count - 1):
-        await beat.game.database.execute(
-            "INSERT INTO comments (thread_id, depth, player_id, content, created_at) "
-            "SELECT thread_id, depth, player_id, content, created_at FROM comments "
-            "ORDER BY id DESC LIMIT 1"
-        )
+    for _ in range(count):
+        await beat.world.in_the_app(SUBSCRIBER, "Noise", thread=SMALL)
     query = "SELECT player_id FROM comments ORDER BY id DESC LIMIT 1"
     (writer,) = await beat.game.database.fetch(query)
     await beat.moderate("mute", player=str(writer["player_id"]))
