@@ -11,12 +11,12 @@ from bot.features import feature_errors
 from bot.features.directory import LONGEST_NAME
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
-from bot.ui import custom_ids, drawing, permissions, problems, slash
+from bot.ui import custom_ids, drawing, permissions, problems, server_settings, slash
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.slash import L
-from cogs.setup import naming, server_settings
+from cogs.setup import naming
 from cogs.setup import overview as setup_overview
 from storage import moderation
 from storage.names import PlaceKind

@@ -7,11 +7,21 @@ import msgspec
 
 from bot.features import server_setup
 from bot.i18n import listed, nt, number, t
-from bot.ui import custom_ids, drawing, giving, hooks, markdown, permissions, shared_actions, theme
+from bot.ui import (
+    custom_ids,
+    drawing,
+    giving,
+    hooks,
+    markdown,
+    permissions,
+    server_settings,
+    shared_actions,
+    theme,
+)
 from bot.ui.here import MANAGER, Here
 from bot.ui.problems import Problem, account_problems, announcement_problems, together
 from bot.ui.router import route
-from cogs.setup import naming, server_settings
+from cogs.setup import naming
 from storage.messages import Message
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription

@@ -6,8 +6,8 @@ from pathlib import Path
 from discord import ChannelType
 
 from bot.i18n import listed, t
+from bot.ui import server_settings
 from bot.ui.permissions import needed
-from cogs.setup import server_settings
 from storage.moderation import ServerSettings
 
 ROOT = Path(__file__).parents[2]

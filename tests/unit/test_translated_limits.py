@@ -15,6 +15,7 @@ from bot.features.matching import LARGEST_ID
 from bot.features.reading.shop import LAST_PAGE
 from bot.game.models import ItemType, PageKey
 from bot.i18n import t
+from bot.ui import server_settings
 from bot.ui.forms import ActionForm
 from bot.ui.pages import page_form
 from bot.ui.shared_actions import AnnounceCatalog, FollowThread, RemoveComment, ReportComment
@@ -31,7 +32,6 @@ from cogs.moderate.cards import MutePlayer, mute_form, remove_form
 from cogs.moderate.reports import report_form
 from cogs.moderate.words_card import words_form
 from cogs.roles.actions import role_form
-from cogs.setup import server_settings
 from cogs.setup.naming import add_form, rename_form
 from cogs.shop import browsing, order_cards
 from cogs.shop.actions import LONGEST_ORDERED, FilterOrders, GoToPage, Which
