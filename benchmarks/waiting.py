@@ -15,6 +15,7 @@ from aiohttp import web
 
 from benchmarks.measuring import Finding, Ratio
 from bot.features.following.followed_threads import FollowedThreads
+from bot.features.following.reply_watching import ReplyService
 from bot.features.following.watching import Watching
 from bot.game.models import PageKey
 from storage.member_watches import MemberWatches
@@ -86,6 +87,7 @@ async def _measure(folder: Path) -> tuple[int, int]:
 
 
 async def _wait_for_replies(watching: Watching) -> None:
+    service = ReplyService(watching.poller.client, watching.accounts, watching)
     chance = random.Random(_SEED)
     for member_id in range(1, _MEMBERS + 1):
         for _ in range(_WISHES):
@@ -94,7 +96,7 @@ async def _wait_for_replies(watching: Watching) -> None:
                 near.thread_id, page=near.page, max_age=float("inf")
             )
             own = chance.choice(listed.entries)
-            await watching.watch_replies(member_id, near, [own], None, "en-US")
+            await service.watch_replies(member_id, near, [own], None, "en-US")
 
 
 @asynccontextmanager

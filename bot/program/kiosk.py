@@ -27,7 +27,7 @@ from bot.program import duties, housekeeping, status
 from bot.program.proxies import proxy_for
 from bot.program.reach import Reach
 from bot.program.wiring import Core
-from bot.ui import error_cards, giving, hooks, router, sent_cards
+from bot.ui import error_cards, giving, router, sent_cards
 from bot.ui.drawing import learn_commands
 from bot.ui.messages import news
 from bot.ui.messages.dispatcher import Dispatcher
@@ -190,7 +190,7 @@ class Kiosk(commands.AutoShardedBot):
         self.core = core
         self.features = features = core.features
         self.tasks = tasks = core.tasks
-        self.hooks = hooks.Hooks()
+        self.hooks = core.hooks
         # Of the features, by their types.
         self.services = dict[type[typing.Any], typing.Any]()
         self.clock = tasks.clock

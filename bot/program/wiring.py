@@ -28,6 +28,7 @@ from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
 from bot.game.game_client import GameClient
 from bot.settings import Settings
+from bot.ui.hooks import Hooks
 from storage.database import Database
 from storage.deliveries import Deliveries
 from storage.following import Following
@@ -53,6 +54,7 @@ class Core(Struct, frozen=True):
     messages: Messages
     client: GameClient
     tasks: BackgroundTasks
+    hooks: Hooks
     now: abc.Callable[[], dt.datetime]
 
 
@@ -62,6 +64,7 @@ def wire_core(
     database = links.database
     vault = links.vault
     now = links.now
+    hooks = Hooks()
     source = TokenSource(settings.token_help, settings.token_url, settings.token_help_in)
     accounts = Accounts(links, client, tasks, source)
     shown = ShownMessages(database, outbox, now)
@@ -84,7 +87,7 @@ def wire_core(
     )
     followed_threads = FollowedThreads(following, subscribed, deliveries, outbox, poller, now)
     watching = Watching(accounts, MemberWatches(database), outbox, poller, shop, now)
-    texts = Texts(client, accounts, writes, watching, tasks.clock)
+    texts = Texts(client, accounts, writes, hooks.written, tasks.clock)
     orders = Orders(client, accounts, shop.catalogs, writes, now)
     ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
     moderation = ModerationService(removals, policy, threads.is_gone, tasks, now)
@@ -120,4 +123,4 @@ def wire_core(
             settings.number_help_in,
         ),
     )
-    return Core(features, database, outbox, client, tasks, now)
+    return Core(features, database, outbox, client, tasks, hooks, now)

@@ -6,12 +6,13 @@ from typing import Generic, ParamSpec, TypeVar
 
 import msgspec
 
+from bot.game.models import Comment
 from bot.ui import drawing, shared_actions
 from bot.ui.error_cards import log_error
 from bot.ui.here import Here
 from bot.ui.problems import Problem
 from storage.links import Link
-from storage.writes import Order
+from storage.writes import Order, Text
 
 log = logging.getLogger(__name__)
 
@@ -63,4 +64,6 @@ class Hooks:
         self.linked = Hook[[Here], None]()
         # A purchase is done: just now, or one that was in doubt.
         self.bought = Hook[[Order], None]()
+        # A comment is in the game that was sent with this link: just now, or one that was found.
+        self.written = Hook[[Text, Comment, Link], None]()
         self.interaction_ended = Hook[[Here], None]()

@@ -6,6 +6,7 @@ from discord.ext import commands
 
 from bot.errors import KioskError
 from bot.features import directory, feature_errors
+from bot.features.following.reply_watching import ReplyService
 from bot.features.writing.writing_errors import TextReturned
 from bot.game import models
 from bot.i18n import t
@@ -97,8 +98,12 @@ class ForumCog(
     commands.GroupCog, name=L("forum"), description=L("Read the game's threads and write in them")
 ):
     def __init__(self, bot: Kiosk) -> None:
+        features = bot.features
+        service = ReplyService(bot.core.client, features.accounts, features.watching)
+        bot.services[ReplyService] = service
+        bot.hooks.written.add(service.watch_written)
         bot.router.add(screens, writing, replies, finding)
-        bot.member_news.sections[PlaceKind.THREAD] = replies.CommentSection(bot.features)
+        bot.member_news.sections[PlaceKind.THREAD] = replies.CommentSection(features)
         bot.dispatcher.add(writing.TextNews(bot), FollowedComment(bot))
         bot.hooks.thread_buttons.add(finding.thread_buttons)
         bot.tree.add_command(slash.message_menu(L("Reply to comment"), self.reply_to_message))

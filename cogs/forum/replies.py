@@ -8,6 +8,7 @@ from msgspec import Struct
 from bot import errors
 from bot.features import Features, feature_errors
 from bot.features.directory import Place
+from bot.features.following.reply_watching import ReplyService
 from bot.features.moderation import policy
 from bot.features.reading.threads import Found, HeldBack
 from bot.game import models
@@ -67,7 +68,7 @@ async def on_tell(here: Here, action: actions.CommentAction) -> None:
     found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
     await _require_own(here, found)
     branch = (*found.ancestors, found.comment)
-    await here.features.watching.watch_replies(
+    await here.service(ReplyService).watch_replies(
         here.member_id, found.key, branch, here.server, here.locale
     )
     await _show(here, found)
@@ -108,20 +109,8 @@ async def watch_words(here: Here, words: str, thread: str | None) -> None:
         ids = [named.game_id for named in await here.names(PlaceKind.THREAD)]
     if not ids:
         ids = [(await here.find_by_name(PlaceKind.THREAD, thread or "")).game_id]
-    parts = [
-        subscriptions.NewSubscription(
-            kind=PlaceKind.THREAD,
-            place_id=place_id,
-            subject_name=" ".join(words.split()),
-            news=frozenset(),
-            member_id=here.member_id,
-            asked_in=here.server,
-            locale=here.locale,
-            created_by=here.member_id,
-        )
-        for place_id in ids
-    ]
-    watch, is_new = await here.features.watching.watch(*parts)
+    service = here.service(ReplyService)
+    watch, is_new = await service.watch_words(here.member_id, words, ids, here.server, here.locale)
     where = (await watches.titles_of(here.features.directory, [watch]))[watch.first.id]
     what = watches.watch_words(watch)
     title = t("You watch %(what)s", what=what)

@@ -80,7 +80,7 @@ async def _keep_watch(
         )
         for catalog_id in catalog_ids
     ]
-    return await here.features.watching.watch(*parts, ref=ref)
+    return await here.features.watching.watch_items(*parts, ref=ref)
 
 
 @route(shared_actions.WatchItem)

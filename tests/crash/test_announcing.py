@@ -10,6 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.app import open_bot
+from bot.features.following.reply_watching import ReplyService
 from bot.game.models import PageKey
 from game_service.app import Service
 from game_service.comments import add_comment
@@ -115,7 +116,9 @@ async def test_killed_at_any_line_it_has_told_of_every_reply_once(
             page = await bot.features.threads.client.list_comments(THREAD)
             (own,) = (entry for entry in page.entries if entry.id == own_id)
             member_id = discord.add_member("ada").id
-            await bot.features.watching.watch_replies(member_id, near, [own], None, "en-US")
+            features = bot.features
+            service = ReplyService(bot.core.client, features.accounts, features.watching)
+            await service.watch_replies(member_id, near, [own], None, "en-US")
             assert await bot.features.poller.poll(PlaceKind.THREAD, THREAD)
         told: list[int] = []
 

@@ -87,7 +87,7 @@ async def prepare(town: Town, rounds: int) -> News:
             for member in members:
                 await bot.features.accounts.link(member.id, SecretStr(player.token), [1])
                 watch = watch_of(member.id, catalog, "en-US", name=name)
-                await bot.features.watching.watch(watch)
+                await bot.features.watching.watch_items(watch)
         for channel, kind in ((news.channel, TEXT), (state.add_forum(), FORUM)):
             follow = thread_in(state.guild_id, channel, kind, thread)
             await bot.features.followed_threads.follow(follow)

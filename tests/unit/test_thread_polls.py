@@ -18,6 +18,7 @@ from bot.features.following.comparing import (
 from bot.features.following.followed_threads import FollowedThreads
 from bot.features.following.owing import NewsQueue
 from bot.features.following.poller import Poller
+from bot.features.following.reply_watching import ReplyService
 from bot.features.following.watching import Watching
 from bot.features.reading.shop import Shop
 from bot.game.models import Comment, Page, PageKey
@@ -120,7 +121,8 @@ async def wait_for_replies(lookout: Lookout, number: int, page_number: int) -> N
     """Let a member wait for replies to a comment that stood on this page."""
     near = PageKey(THREAD, page=page_number)
     own = a_comment(number)
-    await lookout.watching.watch_replies(MEMBER, near, [own], None, "en-US")
+    service = ReplyService(lookout.poller.client, lookout.watching.accounts, lookout.watching)
+    await service.watch_replies(MEMBER, near, [own], None, "en-US")
 
 
 async def test_of_the_pages_where_members_wait_for_replies_four_are_read_in_turn(

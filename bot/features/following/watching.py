@@ -11,19 +11,14 @@ from bot.features.accounts import Accounts
 from bot.features.following import comparing
 from bot.features.following.poller import Poller
 from bot.features.reading.shop import Shop
-from bot.game import game_errors, models
+from bot.game import game_errors
 from storage import messages, subscriptions
+from storage.following import SeenComment
 from storage.member_watches import WATCH_KIND, MemberWatches, Notice, Watch
 from storage.names import ItemRef, PlaceKind
 
 # As many as one list of Discord's takes.
 _MOST_WATCHES = 25
-# Comments of a member to which they wait for replies.
-_MOST_REPLIED_TO = 25
-# Characters of a comment by which its writer knows it again.
-_SUBJECT_ROOM = 100
-# Wishes for comments that hold words.
-_MOST_WORDS = 10
 # At most one message goes to a member in this time; what comes meanwhile is told together.
 _BETWEEN_MESSAGES = dt.timedelta(hours=1)
 
@@ -36,67 +31,45 @@ class Watching(msgspec.Struct, frozen=True):
     shop: Shop
     now: abc.Callable[[], dt.datetime]
 
-    async def watch(
-        self, *parts: subscriptions.NewSubscription, ref: ItemRef | None = None
+    async def keep(
+        self,
+        *parts: subscriptions.NewSubscription,
+        most: int,
+        displaces: bool = False,
+        branch: abc.Sequence[SeenComment] = (),
     ) -> tuple[Watch, bool]:
-        """Keep a member's wish, a part for each catalog; return it, and whether it is new.
+        """Keep a member's wish, a part for each place; return it, and whether it is new.
 
-        `ref` names the item if only one is watched. Raises TooManyWatches, of words UnfitToWatch,
-        and of catalogs AccountError, NoOwnAccount, OwnAccountRefused, CatalogNotShown,
-        ItemNotShown, GameError.
+        Where the member has `most` others of its sort, the oldest goes if it `displaces` that; else
+        TooManyWatches is raised. `branch` is where replies are waited for. Raises UnfitToWatch of
+        words.
         """
-        most = _MOST_WORDS
-        if parts[0].kind is PlaceKind.CATALOG:
-            most = _MOST_WATCHES
-            # With whose token else is it to be known what the member owns?
-            await self.accounts.require(parts[0].created_by, to_look=True)
-            with self.poller.own_account.using() as caller:
-                try:
-                    if ref is not None:
-                        await self.shop.catalogs.find_again(caller, ref, fresh=True)
-                except (feature_errors.ItemGone, feature_errors.CatalogNotInGame) as error:
-                    raise feature_errors.ItemNotShown from error
         wanted = {comparing.subscription_key(part): part for part in parts}
-        watched = await self.watches.add(wanted, now=self.now(), most=most)
+        watched = await self.watches.add(
+            wanted, now=self.now(), most=most, displaces=displaces, branch=branch
+        )
         if watched is None:
             raise feature_errors.TooManyWatches(number=str(most))
         self.poller.hurry()
         return watched
 
-    async def watch_replies(
-        self,
-        member_id: int,
-        near: models.PageKey,
-        branch: abc.Sequence[models.Comment],
-        asked_in: int | None,
-        locale: str,
-    ) -> None:
-        """Tell a member of replies to the last comment of a branch of a page from now on.
+    async def watch_items(
+        self, *parts: subscriptions.NewSubscription, ref: ItemRef | None = None
+    ) -> tuple[Watch, bool]:
+        """Keep a member's wish, a part for each catalog; return it, and whether it is new.
 
-        Replies that are there are no news to them. Of those that wait at too many comments, the
-        oldest goes.
+        `ref` names the item if only one is watched. Raises TooManyWatches, AccountError,
+        NoOwnAccount, OwnAccountRefused, CatalogNotShown, ItemNotShown, GameError.
         """
-        comment = branch[-1]
-        # Where it stands among the latest is found out by and by.
-        page = near.page if near.sort is models.Sort.LATEST else 1
-        wish = subscriptions.NewSubscription(
-            kind=PlaceKind.THREAD,
-            place_id=near.thread_id,
-            subject_id=comment.id,
-            subject_name=comment.content[:_SUBJECT_ROOM],
-            news=frozenset(),
-            member_id=member_id,
-            asked_in=asked_in,
-            replies_after=max(reply.id for reply in comparing.seen_below(comment, page)),
-            locale=locale,
-            created_by=member_id,
-        )
-        wanted = {comparing.subscription_key(wish): wish}
-        places = list(comparing.placed(branch, page))
-        await self.watches.add(
-            wanted, now=self.now(), most=_MOST_REPLIED_TO, displaces=True, branch=places
-        )
-        self.poller.hurry()
+        # With whose token else is it to be known what the member owns?
+        await self.accounts.require(parts[0].created_by, to_look=True)
+        with self.poller.own_account.using() as caller:
+            try:
+                if ref is not None:
+                    await self.shop.catalogs.find_again(caller, ref, fresh=True)
+            except (feature_errors.ItemGone, feature_errors.CatalogNotInGame) as error:
+                raise feature_errors.ItemNotShown from error
+        return await self.keep(*parts, most=_MOST_WATCHES)
 
     async def find_watch(self, member_id: int, number: int) -> Watch:
         """Return a member's watch, by the number of any part of it. Raises UnknownWatch."""

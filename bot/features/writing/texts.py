@@ -16,7 +16,6 @@ from bot.clock import Clock
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.feature_errors import ThreadNotInGame
-from bot.features.following.watching import Watching
 from bot.features.reading import trees
 from bot.features.writing import outcomes, writing_errors
 from bot.game import game_client, game_errors, models
@@ -34,6 +33,8 @@ _CLOCKS_DIFFER = dt.timedelta(minutes=10)
 _MOST_PAGES = 20
 # Discord closes a form within three seconds: by then a text is kept, or comes back.
 _KEEPING_SECONDS = 1.5
+# Is called with each new comment, and the link that it was sent with.
+Written = abc.Callable[[Text, models.Comment, Link], abc.Awaitable[object]]
 
 
 class Texts(msgspec.Struct, frozen=True):
@@ -42,7 +43,7 @@ class Texts(msgspec.Struct, frozen=True):
     client: game_client.GameClient
     accounts: Accounts
     writes: Writes
-    watching: Watching
+    written: Written
     clock: Clock
     news: str = TEXT_NEWS
     changing: WeakValueDictionary[int, asyncio.Lock] = msgspec.field(
@@ -136,27 +137,14 @@ class Texts(msgspec.Struct, frozen=True):
             # Not from a comment that was found by its words: it may be somebody else's.
             await self.accounts.remember_player(link, written.player)
         comment = self._put_on_pages(sent, written)
-        await self._wait_for_replies(sent, comment, link)
+        await self._note_written(sent, comment, link)
         return outcomes.Outcome(outcomes.Came.YES, comment=comment)
 
-    async def _wait_for_replies(
+    async def _note_written(
         self, text: Text, comment: models.Comment | None, link: Link | None
     ) -> None:
-        """Tell the writer of replies to a new comment, if they want to hear of all."""
-        if link is None or not link.hears_replies or comment is None or text.kind in CHANGES:
-            return
-        near = models.PageKey(text.place_id)
-        branch: abc.Sequence[models.Comment] = [comment]
-        for key, page in self.client.comments.items():
-            found = trees.find_branch(page.entries, comment.id)
-            if key.thread_id == text.place_id and found:
-                near = key
-                branch = found
-        # Where that can't be written down, the card of the comment offers it.
-        with contextlib.suppress(storage_errors.DatabaseError):
-            await self.watching.watch_replies(
-                text.member_id, near, branch, link.replies_asked_in, text.locale
-            )
+        if comment is not None and link is not None and text.kind not in CHANGES:
+            await self.written(text, comment, link)
 
     async def _write(
         self, caller: game_client.Caller, sent: Text, send_before: float
@@ -212,7 +200,7 @@ class Texts(msgspec.Struct, frozen=True):
             self._put_on_pages(write, outcome.comment)
             with contextlib.suppress(KioskError):
                 link = link or await self.accounts.find(write.member_id)
-                await self._wait_for_replies(write, outcome.comment, link)
+            await self._note_written(write, outcome.comment, link)
         elif outcome.came is outcomes.Came.MISSING and not are_all:
             return outcomes.Outcome(outcomes.Came.UNSEEN)
         return outcome
