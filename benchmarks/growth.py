@@ -31,16 +31,16 @@ _BREATH_SECONDS = 0.001
 _UNHURRIED = {"retention", "subscriptions.unfollow_unwished"}
 # What a worker does when nobody waits, and what a start or an operator asks for once.
 _BACKGROUND = (
-    *("purge", "forgetting", "removals.forget_texts", "following.all"),
+    *("purge", "forgetting", "cases.forget_texts", "following.all"),
     *("installation.orders", "installation.waiting"),
-    *("names.first_named", "panels.stale", "moderation.refused"),
+    *("names.first_named", "panels.stale", "cases.refused"),
     *("links.end_unused", "roles.due_member", "roles.refused"),
 )
 # Parameters that are called otherwise than a column.
 _FLAGS = ("is_", "was_", "needs_", "lets_", "frees_", "not_")
 _OTHER_TEXTS = {"aside", "held_back", "pattern", "state_and_reason", "text_key", "word"}
 # How many rows a statement is asked for that takes so many at most.
-_MOST: Mapping[str, int] = dict.fromkeys(("removals.forget_texts",), AT_ONCE)
+_MOST: Mapping[str, int] = dict.fromkeys(("cases.forget_texts",), AT_ONCE)
 _MOST_OTHERWISE = 100
 # One of each is looked for: what a statement is given where it names no moment.
 _ONE = 42

@@ -99,7 +99,7 @@ async def _add_staff(card: drawing.Card, here: Here, *, is_set_up: bool) -> None
     of_moderators: list[drawing.Button] = []
     of_managers: list[drawing.Button] = []
     if await here.may_moderate():
-        waiting = (await here.features.moderation.cards.count_waiting(here.guild_id)).count
+        waiting = (await here.features.moderation.cases.count_waiting(here.guild_id)).count
         open_work = t("nothing waits for a decision")
         if waiting:
             open_work = nt(

@@ -1,4 +1,4 @@
-"""The settings and watched words of each server, and the cards of its log."""
+"""The settings and watched words of each server, and its log."""
 
 import datetime as dt
 import enum
@@ -16,14 +16,9 @@ from storage.rows import read
 QUERIES = queries_beside(__file__)
 
 T = TypeVar("T")
-# The kinds of messages for moderators, and what else than a case's card one of a case is about.
+# The kinds of messages for moderators.
 CASE = "case"
 QUEUE = "queue"
-CLOSED = "closed"
-DISMISSED = "dismissed"
-# How many cases that come up within a minute have a card of their own; one card counts the others.
-_MOST_A_MINUTE = 5
-_MINUTE = dt.timedelta(minutes=1)
 # As many, and as long, as AutoMod takes.
 MOST_WORDS = 1000
 LONGEST_WORD = 60
@@ -110,45 +105,6 @@ async def note_gone(
         await outbox.redraw(transaction, *keys)
 
 
-class Waiting(msgspec.Struct, frozen=True):
-    """How many cases moderators have yet to decide; `locale` is the newest one's language."""
-
-    count: int
-    locale: str | None
-
-
-class CaseKind(enum.StrEnum):
-    """The kinds of cases by which the queue is filtered; `NONE` stands for no queue at all."""
-
-    NONE = ""
-    ALL = "all"
-    REPORTS = "reports"
-    HELD_BACK = "held"
-    NAMES = "names"
-
-
-class QueuePlace(msgspec.Struct, frozen=True):
-    """A case among those that wait and fit a filter, and how many of each kind there are.
-
-    `case_id` is None if none fits. The kinds are counted for the filter's player, if it has one;
-    `of_player` and those below it, for the player whom the case is about.
-    """
-
-    case_id: int | None
-    place: int
-    count: int
-    previous_id: int | None
-    next_id: int | None
-    everything: int
-    reports: int
-    held: int
-    names: int
-    of_player: int
-    fitting_of_player: int
-    reports_of_player: int
-    waiting: int
-
-
 class Entries(enum.StrEnum):
     """Which entries of the log are shown; a letter each, since a button has little room."""
 
@@ -202,6 +158,10 @@ class NewLine(msgspec.Struct, frozen=True):
     case_id: int | None = None
     detail: str = ""
 
+    def at(self, moment: dt.datetime) -> "LogLine":
+        """Return it as the line of a moment."""
+        return LogLine(**msgspec.structs.asdict(self), created_at=moment)
+
 
 class LogLine(NewLine, frozen=True, kw_only=True):
     created_at: dt.datetime
@@ -224,18 +184,15 @@ class LogPlace(NamedTuple):
 NEWEST = LogPlace(10**17, 0)
 
 
-class Moderation(msgspec.Struct, frozen=True):
+class ModerationSettings(msgspec.Struct, frozen=True):
     database: Database
     outbox: messages.Messages
     now: abc.Callable[[], dt.datetime]
 
-    async def find_settings(self, guild_id: int, source: Source | None = None) -> ServerSettings:
-        row = await (source or self.database).fetch_one(QUERIES["find"], guild_id=guild_id)
-        if row is None:
-            return ServerSettings()
-        return read(ServerSettings, row, reasons=json.loads(row["reasons"]))
+    async def find(self, guild_id: int, source: Source | None = None) -> ServerSettings:
+        return await _find_settings(source or self.database, guild_id)
 
-    async def change_settings(
+    async def change(
         self, guild_id: int, line: NewLine | None = None, **changes: Any
     ) -> ServerSettings:
         """Change settings by their names; a log that is named opens, and says how much waits."""
@@ -243,7 +200,7 @@ class Moderation(msgspec.Struct, frozen=True):
             changes["log_is_closed"] = False
         async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
-            before = await self.find_settings(guild_id, transaction)
+            before = await _find_settings(transaction, guild_id)
             settings = msgspec.structs.replace(before, **changes)
             await transaction.execute(
                 QUERIES["save"],
@@ -255,136 +212,45 @@ class Moderation(msgspec.Struct, frozen=True):
             )
             is_new = settings.log_channel_id != before.log_channel_id
             if is_new or settings.log_is_closed != before.log_is_closed:
-                await self._open_log(transaction, guild_id)
+                await open_log(transaction, self.outbox, guild_id)
             if line is not None:
-                await self.add_line(transaction, line)
+                await add_line(transaction, line.at(self.now()))
         return settings
 
-    async def add_line(self, transaction: Transaction, new: NewLine) -> int:
-        """Add a line to the log, and return its number."""
-        values = msgspec.structs.asdict(new)
-        return await add_line(transaction, LogLine(**values, created_at=self.now()))
 
-    async def tell_dismissed(
-        self, transaction: Transaction, line: NewLine, case_id: int, now: dt.datetime
-    ) -> None:
-        """Add the line of all that was dismissed at once, and owe one card that says it.
-
-        What was closed is drawn anew. The card is in the language of the case's server.
-        """
-        line_id = await self.add_line(transaction, line)
-        guild_id = line.guild_id
-        by = {"guild_id": guild_id, "dismissed_at": now, "dismissed_by": line.member_id}
-        closed = await transaction.fetch(QUERIES["dismissed_by"], **by)
-        cards = [f"{CASE} {row['id']}" for row in closed]
-        await self.outbox.redraw(transaction, *cards, f"{QUEUE} {guild_id}")
-        log = (await self.find_settings(guild_id, transaction)).log_channel_id
-        if log is not None:
-            card = _card(f"{DISMISSED} {line_id}", case_id, log, guild_id, about=DISMISSED)
-            card = msgspec.structs.replace(card, payload={**card.payload, "line": line_id})
-            await self.outbox.want(transaction, card)
-
-    async def save_log_state(
-        self, transaction: Transaction, channel_id: int, case_id: int, *, is_closed: bool
-    ) -> None:
-        """Note whether a log channel took a case's card; tell the server if it no longer does."""
-        row = await transaction.fetch_one(
-            QUERIES["save_log_state"], channel_id=channel_id, is_closed=is_closed
-        )
-        if row is None:
-            return
-        guild_id = row["guild_id"]
-        if is_closed:
-            key = f"log.closed {guild_id} {self.now().timestamp():.0f}"
-            notice = _card(key, case_id, channel_id, guild_id, about=CLOSED)
-            await self.outbox.want(transaction, notice)
-            return
-        await self._open_log(transaction, guild_id)
-
-    async def try_closed(self) -> None:
-        """Owe each log that takes nothing the last card that it refused: it may take that now."""
-        rows = await self.database.fetch(QUERIES["refused"])
-        for case_id in filter(None, (row["case_id"] for row in rows)):
-            async with self.database.transaction() as transaction:
-                await self.owe(transaction, case_id)
-
-    async def owe(self, transaction: Transaction, case_id: int, *, is_closed: bool = False) -> None:
-        """Owe a case's card anew, since something of it has changed.
-
-        It stays in the channel where it is, unless that `is_closed` and another one is the log.
-        Where there is no log channel, none is owed.
-        """
-        row = await transaction.fetch_one(QUERIES["card_of"], case_id=case_id)
-        if row is None:
-            return
-        await self.outbox.redraw(transaction, f"{QUEUE} {row['guild_id']}")
-        before = row["channel_id"]
-        log = row["log_channel_id"]
-        channel_id = log if is_closed or row["message_id"] is None else before
-        if channel_id is None or (is_closed and before == log):
-            return
-        key = f"{CASE} {case_id}"
-        if before is not None and before != channel_id:
-            await self.outbox.unwant(transaction, key)
-        card = _card(key, case_id, channel_id, row["guild_id"])
-        await self.outbox.want(transaction, card)
-
-    async def owe_new(self, transaction: Transaction, case_id: int, guild_id: int) -> None:
-        """Owe the card of what has come up; of more than five in a minute, the one that counts."""
-        since = self.now() - _MINUTE
-        lately = await transaction.fetch(
-            QUERIES["lately"], guild_id=guild_id, since=since, most=_MOST_A_MINUTE
-        )
-        if len(lately) < _MOST_A_MINUTE or case_id in {row["id"] for row in lately}:
-            await self.owe(transaction, case_id)
-        else:
-            await self.owe_queue(transaction, guild_id)
-
-    async def _open_log(self, transaction: Transaction, guild_id: int) -> None:
-        """Change the cards that a log did not let be changed, and say below them how much waits."""
-        stale = await transaction.fetch(QUERIES["stale"], guild_id=guild_id)
-        await self.outbox.redraw(transaction, *(row["key"] for row in stale))
-        await self.outbox.unwant(transaction, f"{QUEUE} {guild_id}")
-        await self.owe_queue(transaction, guild_id)
-
-    async def owe_queue(self, transaction: Transaction, guild_id: int) -> None:
-        """Owe the one card of a log that counts what waits."""
-        log = (await self.find_settings(guild_id, transaction)).log_channel_id
-        if log is not None:
-            key = f"{QUEUE} {guild_id}"
-            urgent = messages.Priority.LIVE_POST
-            card = messages.NewMessage(QUEUE, key, urgent, log, guild_id=guild_id, stays=True)
-            await self.outbox.want(transaction, card)
-
-    async def count_waiting(self, guild_id: int) -> Waiting:
-        """Count what moderators have yet to decide, by the rule of the queue."""
-        query = among_waiting(QUERIES["count_waiting"])
-        (row,) = await self.database.fetch(query, guild_id=guild_id, now=self.now())
-        return read(Waiting, row)
-
-    async def place_in_queue(
-        self, guild_id: int, from_id: int, kind: CaseKind, player_id: int | None
-    ) -> QueuePlace | None:
-        """Return the first case from one on that waits and fits; None if nothing waits."""
-        return await self.database.read_one(
-            QueuePlace,
-            among_waiting(QUERIES["place_in_queue"]),
-            guild_id=guild_id,
-            now=self.now(),
-            from_id=from_id,
-            kind=kind,
-            player_id=player_id,
-        )
+async def _find_settings(source: Source, guild_id: int) -> ServerSettings:
+    row = await source.fetch_one(QUERIES["find"], guild_id=guild_id)
+    if row is None:
+        return ServerSettings()
+    return read(ServerSettings, row, reasons=json.loads(row["reasons"]))
 
 
-def among_waiting(query: str) -> str:
-    """Put the query of all cases that wait in the place of `what_waits`."""
-    return query.replace("what_waits", QUERIES["waiting"].removesuffix(";"))
+async def find_log(source: Source, guild_id: int) -> int | None:
+    """Return the channel that is a server's log."""
+    return (await _find_settings(source, guild_id)).log_channel_id
+
+
+async def open_log(transaction: Transaction, outbox: messages.Messages, guild_id: int) -> None:
+    """Change the cards that a log did not let be changed, and say below them how much waits."""
+    stale = await transaction.fetch(QUERIES["stale"], guild_id=guild_id)
+    await outbox.redraw(transaction, *(row["key"] for row in stale))
+    await outbox.unwant(transaction, f"{QUEUE} {guild_id}")
+    await owe_queue(transaction, outbox, guild_id)
+
+
+async def owe_queue(transaction: Transaction, outbox: messages.Messages, guild_id: int) -> None:
+    """Owe the one card of a log that counts what waits."""
+    log = await find_log(transaction, guild_id)
+    if log is not None:
+        key = f"{QUEUE} {guild_id}"
+        urgent = messages.Priority.LIVE_POST
+        card = messages.NewMessage(QUEUE, key, urgent, log, guild_id=guild_id, stays=True)
+        await outbox.want(transaction, card)
 
 
 class WordLists(msgspec.Struct, frozen=True):
     database: Database
-    cards: Moderation
+    now: abc.Callable[[], dt.datetime]
 
     async def words(self, guild_id: int) -> abc.Sequence[str]:
         """Return a server's words as they were typed, sorted."""
@@ -406,7 +272,7 @@ class WordLists(msgspec.Struct, frozen=True):
             await transaction.execute(QUERIES["save_watched"], guild_id=guild_id, words=words)
             if detail := _difference(before, after):
                 line = NewLine(guild_id, member_id, ModerationAction.WORDS, detail=detail)
-                await self.cards.add_line(transaction, line)
+                await add_line(transaction, line.at(self.now()))
         return before
 
 
@@ -435,14 +301,3 @@ async def add_line(transaction: Transaction, line: LogLine) -> int:
     values = {name: getattr(line, name) for name in NewLine.__struct_fields__}
     (row,) = await transaction.fetch(QUERIES["add_line"], **values, created_at=line.created_at)
     return int(row["id"])
-
-
-def _card(
-    key: str, case_id: int, channel_id: int, guild_id: int, *, about: str = ""
-) -> messages.NewMessage:
-    payload: dict[str, Any] = {"case": case_id}
-    if about:
-        payload["about"] = about
-    return messages.NewMessage(
-        CASE, key, messages.Priority.LIVE_POST, channel_id, None, payload, guild_id, stays=not about
-    )

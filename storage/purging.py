@@ -8,10 +8,10 @@ from typing import Any
 from msgspec import Struct
 
 from storage import retention, subscriptions
+from storage.cases import Cases
 from storage.database import Database, Value
+from storage.member_reports import find_reported
 from storage.messages import Messages
-from storage.moderation import Moderation
-from storage.removals import QUERIES as REMOVALS
 from storage.roles import take_lost
 from storage.rows import from_micros
 from storage.storage_errors import DatabaseError, StatementFailed
@@ -104,7 +104,7 @@ class MemberData:
         self._database = database
         self._vault = vault
         self._outbox = Messages(database, now)
-        self._cards = Moderation(database, self._outbox, now)
+        self._cases = Cases(database, vault, self._outbox, now)
 
     async def export(self, member_id: int) -> dict[str, Any]:
         """Return every row about a member by its table, ready for JSON.
@@ -143,7 +143,7 @@ class MemberData:
         left: dict[str, int] = {}
         async with self._database.transaction() as transaction:
             await take_lost(transaction, self._outbox, member_id)
-            reported = await transaction.fetch(REMOVALS["reports_of_member"], member_id=member_id)
+            reported = await find_reported(transaction, member_id)
             for kept in retention.RETENTION:
                 if kept.member:
                     erase = retention.query("erase", kept, column=kept.member, rows=kept.under_way)
@@ -154,8 +154,8 @@ class MemberData:
                     forget = retention.query("forget_name", kept, column=column)
                     name = f"{kept.table}.{column}"
                     removed[name] = await transaction.execute(forget, member_id=member_id)
-            for row in reported:
-                await self._cards.owe(transaction, row["case_id"])
+            for case_id in reported:
+                await self._cases.owe(transaction, case_id)
         return (
             {table: count for table, count in removed.items() if count},
             {table: count for table, count in left.items() if count},

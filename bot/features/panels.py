@@ -11,7 +11,7 @@ from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Viewer
 from bot.features.reading.threads import ThreadService
 from storage.messages import Message, Messages, NewMessage, Priority
-from storage.moderation import NewLine, Subject
+from storage.moderation import NewLine, Subject, add_line
 from storage.names import PlaceKind
 from storage.panels import PANEL, Panels, panel_key
 
@@ -58,7 +58,7 @@ class PanelService(msgspec.Struct, frozen=True):
         async with self.messages.transaction() as transaction:
             await self.messages.unwant(transaction, panel.key)
             await self.messages.want(transaction, panel)
-            await self.moderation.cards.add_line(transaction, line)
+            await add_line(transaction, line.at(self.moderation.now()))
 
     async def redraw(self, guild_id: int) -> None:
         async with self.messages.transaction() as transaction:
@@ -67,7 +67,7 @@ class PanelService(msgspec.Struct, frozen=True):
     async def remove(self, guild_id: int, line: NewLine) -> None:
         async with self.messages.transaction() as transaction:
             await self.messages.unwant(transaction, panel_key(guild_id))
-            await self.moderation.cards.add_line(transaction, line)
+            await add_line(transaction, line.at(self.moderation.now()))
 
     async def redraw_stale(self) -> None:
         """Draw panels anew where they say less than is known of what their server follows."""

@@ -79,7 +79,7 @@ class ServerSetup(msgspec.Struct, frozen=True):
 
     async def known(self, guild_id: int) -> SetupState:
         return SetupState(
-            await self.moderation.cards.find_settings(guild_id),
+            await self.moderation.settings.find(guild_id),
             await self.announcing.subscribed.of_guild(guild_id),
             self.game_health,
             self.own_account.is_there,

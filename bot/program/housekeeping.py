@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from bot.clock import Clock
 from bot.rest import Rest
+from storage.cases import Cases
 from storage.claims import Claims
 from storage.installation import Installation
 from storage.links import Links
 from storage.purging import Purge
-from storage.removals import Removals
 from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ _FACT = "servers looked at"
 
 
 async def keep_house(
-    purge: Purge, links: Links, removals: Removals, claims: Claims, clock: Clock, rest: Rest
+    purge: Purge, links: Links, cases: Cases, claims: Claims, clock: Clock, rest: Rest
 ) -> NoReturn:
     """Delete what is too old, as storage/retention.py says, at once and then every hour.
 
@@ -40,7 +40,7 @@ async def keep_house(
         for chore in (
             links.end_unused,
             partial(purge.purge, clock.now()),
-            removals.purge,
+            cases.purge,
             # Such as those of processes that were killed.
             claims.purge,
             purge.database.truncate_log,

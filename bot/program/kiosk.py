@@ -221,8 +221,8 @@ class Kiosk(commands.AutoShardedBot):
         server_list = housekeeping.ServerList(list_servers, self._installation, purge, self.clock)
         self.worker.add("servers", server_list.keep)
         links = features.accounts.links
-        removals = features.moderation.removals
-        keep_house = partial(housekeeping.keep_house, purge, links, removals, claims, self.clock)
+        cases = features.moderation.cases
+        keep_house = partial(housekeeping.keep_house, purge, links, cases, claims, self.clock)
         self.worker.add("housekeeping", keep_house)
         self.dispatcher = dispatcher
         self.member_news = news.MemberNews(features.watching, features.directory)

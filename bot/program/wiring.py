@@ -29,14 +29,17 @@ from bot.features.writing.texts import Texts
 from bot.game.game_client import GameClient
 from bot.settings import Settings
 from bot.ui.hooks import Hooks
+from storage.cases import Cases
 from storage.database import Database
 from storage.deliveries import Deliveries
 from storage.following import Following
+from storage.held_back import HeldBack
 from storage.installation import Installation
 from storage.links import Links
+from storage.member_reports import Reports
 from storage.member_watches import MemberWatches
 from storage.messages import Messages
-from storage.moderation import Moderation, WordLists
+from storage.moderation import ModerationSettings, WordLists
 from storage.names import MemberServers, Names, ThreadsRead
 from storage.panels import Panels
 from storage.purging import MemberData
@@ -68,8 +71,11 @@ def wire_core(
     source = TokenSource(settings.token_help, settings.token_url, settings.token_help_in)
     accounts = Accounts(links, client, tasks, source)
     shown = ShownMessages(database, outbox, now)
-    removals = Removals(database, vault, shown, Moderation(database, outbox, now), now)
-    policy = Policy(removals, WordLists(database, removals.cards), tasks)
+    cases = Cases(database, vault, outbox, now)
+    server_settings = ModerationSettings(database, outbox, now)
+    removals = Removals(database, cases, server_settings, shown, now)
+    held_back = HeldBack(database, cases, removals, now)
+    policy = Policy(held_back, WordLists(database, now), tasks)
     writes = Writes(database, vault, outbox)
     threads = ThreadService(client, policy, tasks, ThreadsRead(database, now), writes)
     names = Names(database, outbox)
@@ -90,7 +96,9 @@ def wire_core(
     texts = Texts(client, accounts, writes, hooks.written, tasks.clock)
     orders = Orders(client, accounts, shop.catalogs, writes, now)
     ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
-    moderation = ModerationService(removals, policy, threads.is_gone, tasks, now)
+    moderation = ModerationService(
+        removals, held_back, Reports(database, cases, now), policy, threads.is_gone, tasks, now
+    )
     features = Features(
         accounts=accounts,
         directory=Directory(names, MemberServers(database, now), tasks),

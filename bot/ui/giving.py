@@ -83,7 +83,7 @@ class Servers:
         self, client: discord.Client, features: Features, tasks: cache.BackgroundTasks
     ) -> None:
         self._client = client
-        self._moderation = features.moderation.cards
+        self._settings = features.moderation.settings
         self._subscribed = features.announcing.subscribed
         self._servers = cache.TtlCache[int, permissions.Server](
             tasks, lifetime=_AT_HAND_SECONDS, size=lambda server: _BYTES_OF_EACH * len(server.roles)
@@ -125,7 +125,7 @@ class Servers:
         gone = pinged.difference(int(role["id"]) for role in guild["roles"])
         await self._subscribed.note_gone_roles(announced, gone)
         channels = await http.get_all_guild_channels(guild_id)
-        settings = await self._moderation.find_settings(guild_id)
+        settings = await self._settings.find(guild_id)
         return permissions.Server(
             http,
             guild_id,

@@ -115,7 +115,7 @@ class Here(answers.Answer):
 
     async def settings(self) -> ServerSettings:
         """Return what is set in the server. Raises ServerOnly where there is none."""
-        return await self.features.moderation.cards.find_settings(self.guild_id)
+        return await self.features.moderation.settings.find(self.guild_id)
 
     async def player_id(self) -> int | None:
         """Return who the member is in the game, None where Kiosk doesn't know."""

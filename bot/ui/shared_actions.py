@@ -10,7 +10,8 @@ from bot.features.reading.paging import SCREEN_SIZE
 from bot.game import models
 from bot.i18n import N_, spoken, t
 from bot.ui import custom_ids, drawing
-from storage import moderation, names
+from storage import names
+from storage.cases import CaseKind
 
 # Stands for an id that is not known.
 NO_ID = -1
@@ -191,7 +192,7 @@ class RemoveComment(AboutComment, kind="moderate.remove_form"):
     comment's player.
     """
 
-    only: moderation.CaseKind = moderation.CaseKind.NONE
+    only: CaseKind = CaseKind.NONE
     is_of_player: bool = False
 
 

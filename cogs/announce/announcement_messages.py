@@ -275,7 +275,7 @@ class StopNotice(kinds.Kind):
             raise kinds.NoLongerWanted
         speak(await self._moderation.locale(guild_id, stopped[0][0].locale))
         card = stop_notice(stopped)
-        settings = await self._moderation.cards.find_settings(guild_id)
+        settings = await self._moderation.settings.find(guild_id)
         if settings.log_channel_id is not None:
             try:
                 return await requests.create_message(card, channel_id=settings.log_channel_id)

@@ -89,7 +89,7 @@ class ModerateCog(
             bot.tree.add_command(menu)
         bot.dispatcher.add(reports.SharedMessage(bot), reports.LogCard(bot))
         bot.dispatcher.add(reports.QueueCard(bot), decisions.Decision(bot))
-        try_closed = bot.features.moderation.cards.try_closed
+        try_closed = bot.features.moderation.cases.try_closed
         bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)
         end_expired = bot.features.moderation.removals.end_expired
         bot.worker.add_looks("mutes", end_expired, _SECONDS_BETWEEN_ENDS)
@@ -173,7 +173,7 @@ async def section(here: Here) -> hooks.Section:
     watched = await here.features.moderation.policy.watched.words(here.guild_id)
     words = nt("%(count)s watched word", "%(count)s watched words", len(watched))
     lines = [f"**{t('Rules')}** · {words if watched else t('none yet')}"]
-    if waiting := (await here.features.moderation.cards.count_waiting(here.guild_id)).count:
+    if waiting := (await here.features.moderation.cases.count_waiting(here.guild_id)).count:
         waits = nt("%(count)s waits for a decision", "%(count)s wait for a decision", waiting)
         lines.append(f"**{t('Queue')}** · {waits}")
     button = None

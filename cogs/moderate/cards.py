@@ -13,6 +13,8 @@ from bot.i18n import N_, nt, number, t
 from bot.ui import comments, custom_ids, drawing, fields, forms, markdown, shared_actions, theme
 from bot.ui.here import Here
 from storage import moderation, removals, subscriptions
+from storage.cases import CaseKind
+from storage.held_back import MOST_HELD_BACK
 from storage.shown import Progress
 
 # A form shows so many characters of a comment, and of its writer's name.
@@ -47,7 +49,7 @@ class InQueue(custom_ids.Action):
     """A case of the queue, and the filter of the cases around it."""
 
     case_id: int
-    only: moderation.CaseKind = moderation.CaseKind.ALL
+    only: CaseKind = CaseKind.ALL
     player_id: int = shared_actions.NO_ID
 
 
@@ -81,7 +83,7 @@ class MutePlayer(custom_ids.Action, kind="moderate.mute_form"):
 
     player_id: int
     case_id: int = 0
-    only: moderation.CaseKind = moderation.CaseKind.NONE
+    only: CaseKind = CaseKind.NONE
     is_of_player: bool = False
 
 
@@ -92,7 +94,7 @@ class ConfirmMute(custom_ids.Action, kind="moderate.mute_now"):
     asked_id: int
     deletes: bool
     case_id: int = 0
-    only: moderation.CaseKind = moderation.CaseKind.NONE
+    only: CaseKind = CaseKind.NONE
     is_of_player: bool = False
 
 
@@ -104,9 +106,9 @@ def place_of(action: MutePlayer | ConfirmMute) -> ShowCase | None:
     return ShowCase(action.case_id, action.only, player_id)
 
 
-def _fields_of(place: ShowCase | None) -> tuple[int, moderation.CaseKind, bool]:
+def _fields_of(place: ShowCase | None) -> tuple[int, CaseKind, bool]:
     if place is None:
-        return 0, moderation.CaseKind.NONE, False
+        return 0, CaseKind.NONE, False
     return place.case_id, place.only, place.player_id != shared_actions.NO_ID
 
 
@@ -438,7 +440,7 @@ def facts_words(removal: removals.Removal, reason_room: int) -> str:
         reason = nt(
             "%(count)s comment within an hour was held back",
             "%(count)s comments within an hour were held back",
-            removals.MOST_HELD_BACK,
+            MOST_HELD_BACK,
         )
     return " · ".join(filter(None, [who, when, reason]))
 

@@ -10,6 +10,8 @@ from bot.ui.router import route
 from cogs.moderate import reports
 from cogs.moderate.cards import InQueue, ShowCase, subject_name
 from storage import moderation, removals
+from storage.cases import CaseKind, QueuePlace, Reported
+from storage.member_reports import OneReporter
 
 # Of a player, more are closed by a mute as well.
 _FEWEST_OF_PLAYER = 2
@@ -108,8 +110,8 @@ async def on_mute_all(here: Here, action: InQueue) -> None:
 async def on_ask_about(here: Here, action: InQueue) -> None:
     case = await _find(here, action)
     player_id = None if case is None else case.subject.player_id
-    place = player_id and await here.features.moderation.cards.place_in_queue(
-        here.guild_id, action.case_id, moderation.CaseKind.REPORTS, player_id
+    place = player_id and await here.features.moderation.cases.place_in_queue(
+        here.guild_id, action.case_id, CaseKind.REPORTS, player_id
     )
     if case is None or not place or not place.count:
         await show(here, action, told=t("These reports were decided already."))
@@ -130,13 +132,13 @@ async def on_dismiss_about(here: Here, action: InQueue) -> None:
     case = await _find(here, action)
     count = 0
     if case is not None and case.subject.player_id is not None:
-        count = await here.features.moderation.removals.dismiss_about(case, here.member_id)
+        count = await here.features.moderation.reports.dismiss_about(case, here.member_id)
     await show(here, action, told=_dismissed(count))
 
 
 @route(AskBy, needs=MODERATOR)
 async def on_ask_by(here: Here, action: ByReporter) -> None:
-    by = await here.features.moderation.removals.one_reporter(
+    by = await here.features.moderation.reports.find_one_reporter(
         here.guild_id, action.case_id, action.reported_at
     )
     if by is None or not by.count:
@@ -180,8 +182,8 @@ async def on_dismiss_by(here: Here, action: ByReporter) -> None:
     await show(here, action, told=told)
 
 
-async def _find(here: Here, action: InQueue) -> removals.Reported | None:
-    case = await here.features.moderation.removals.reported(action.case_id)
+async def _find(here: Here, action: InQueue) -> Reported | None:
+    case = await here.features.moderation.cases.find(action.case_id)
     return case if case is not None and case.guild_id == here.guild_id else None
 
 
@@ -200,7 +202,7 @@ async def show(
     wanted = ShowCase(0)
     if isinstance(action, InQueue):
         wanted = ShowCase(*_fields(action))
-    place = await features.moderation.cards.place_in_queue(
+    place = await features.moderation.cases.place_in_queue(
         here.guild_id,
         wanted.case_id,
         wanted.only,
@@ -208,7 +210,7 @@ async def show(
     )
     case = None
     if place is not None and place.case_id is not None:
-        case = await features.moderation.removals.reported(place.case_id)
+        case = await features.moderation.cases.find(place.case_id)
     if place is None or case is None:
         await here.answer(_empty_card(told, undo, 0 if place is None else place.waiting))
         return
@@ -231,7 +233,7 @@ async def show(
     card.components.insert(0, above)
     card.buttons(*_ways(place, shown, case.subject))
     if case.is_open and not case.is_held_back:
-        by = await features.moderation.removals.one_reporter(here.guild_id, case.case_id)
+        by = await features.moderation.reports.find_one_reporter(here.guild_id, case.case_id)
         card.buttons(*_raid_ways(place, by, shown, case.subject))
     kinds = _kinds(place, shown)
     if len(kinds) > 1:
@@ -239,11 +241,11 @@ async def show(
     await here.answer(card)
 
 
-def _fields(action: InQueue) -> tuple[int, moderation.CaseKind, int]:
+def _fields(action: InQueue) -> tuple[int, CaseKind, int]:
     return action.case_id, action.only, action.player_id
 
 
-def _label(case: removals.Reported) -> str:
+def _label(case: Reported) -> str:
     subject = case.subject
     return f"**{subject.label if subject.comment_id else subject_name(subject)}**"
 
@@ -261,9 +263,7 @@ def _empty_card(told: str, undo: drawing.Button | None, waiting: int) -> drawing
     return card
 
 
-def _ways(
-    place: moderation.QueuePlace, shown: ShowCase, subject: moderation.Subject
-) -> list[drawing.Button]:
+def _ways(place: QueuePlace, shown: ShowCase, subject: moderation.Subject) -> list[drawing.Button]:
     """Return the buttons that lead to other cases, and the one that closes all of a player."""
     ways: list[drawing.Button] = []
     if place.count > 1:
@@ -295,10 +295,7 @@ def _player_in_label(subject: moderation.Subject) -> str:
 
 
 def _raid_ways(
-    place: moderation.QueuePlace,
-    by: removals.OneReporter | None,
-    shown: ShowCase,
-    subject: moderation.Subject,
+    place: QueuePlace, by: OneReporter | None, shown: ShowCase, subject: moderation.Subject
 ) -> list[drawing.Button]:
     """Return the buttons that dismiss all reports about a player, or by one member."""
     ways: list[drawing.Button] = []
@@ -335,9 +332,9 @@ def _dismissed(count: int) -> str:
     return nt("%(count)s report is dismissed.", "%(count)s reports are dismissed.", count)
 
 
-def _kinds(place: moderation.QueuePlace, shown: ShowCase) -> list[drawing.Entry]:
+def _kinds(place: QueuePlace, shown: ShowCase) -> list[drawing.Entry]:
     """Return the filters that have cases, or that are chosen; one alone is no choice."""
-    kinds = moderation.CaseKind
+    kinds = CaseKind
     labels = {
         kinds.REPORTS: (t("Reports (%(count)s)", count=number(place.reports)), place.reports),
         kinds.HELD_BACK: (t("Held back (%(count)s)", count=number(place.held)), place.held),

@@ -115,7 +115,7 @@ async def _show_restored(here: Here, removal: Removal, posted: str = "") -> None
     taken: abc.Sequence[Subscription] = ()
     if comment_id is not None:
         taken = await here.features.announcing.deliveries.taken(here.guild_id, comment_id)
-    progress = await here.features.moderation.messages.progress(removal.id)
+    progress = await here.features.moderation.removals.shown.progress(removal.id)
     await here.answer(cards.restored_card(removal, progress, taken, posted))
 
 
@@ -175,7 +175,7 @@ async def mute(
         until=None if until is None else read_moment(until, moderation.now()),
     )
     new = await moderation.with_reason(new)
-    showing = await moderation.messages.showing(here.guild_id, new.subject)
+    showing = await moderation.removals.shown.showing(here.guild_id, new.subject)
     if not showing:
         await show(here, await moderation.remove(new), place=place)
         return

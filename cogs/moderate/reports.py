@@ -33,7 +33,8 @@ from cogs.moderate.cards import (
     say_about,
     subject_name,
 )
-from storage import messages, moderation, removals
+from storage import messages, moderation
+from storage.cases import CLOSED, DISMISSED, Reported
 from storage.names import PlaceKind
 from storage.shown import SHARED
 
@@ -57,7 +58,7 @@ class ShowHeldBack(OfCase, kind="moderate.release"):
 
 
 class LogCard(kinds.Kind):
-    """The cards that go to a server's moderators; owed by `Moderation`.
+    """The cards that go to a server's moderators; owed by `Cases`.
 
     It is a case's card; or it says that many reports were dismissed at once; or it tells the server
     once, in its system channel, that its log channel takes no more.
@@ -73,7 +74,7 @@ class LogCard(kinds.Kind):
         self._moderation = bot.features.moderation
 
     async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
-        if message.payload.get("about") != moderation.CLOSED:
+        if message.payload.get("about") != CLOSED:
             return await super().carry_out(message, requests)
         case = await self._case_of(message)
         return await requests.tell_server(case.guild_id, closed_card(message.channel_id or 0))
@@ -81,7 +82,7 @@ class LogCard(kinds.Kind):
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         """Return the card; a deleted one is posted again if moderators have yet to decide."""
         case = await self._case_of(message)
-        if message.payload.get("about") == moderation.DISMISSED:
+        if message.payload.get("about") == DISMISSED:
             line = await self._moderation.removals.line(int(message.payload["line"]))
             if line is None:
                 raise kinds.NoLongerWanted
@@ -98,9 +99,9 @@ class LogCard(kinds.Kind):
             return kinds.Drawn(card, posted_anew=case.is_open and not is_muted)
         return kinds.Drawn(log_card(await self._moderation.status_of(removal), case.count, about))
 
-    async def _case_of(self, message: messages.Message) -> removals.Reported:
+    async def _case_of(self, message: messages.Message) -> Reported:
         """Return the case, and speak its server's language. Raises NoLongerWanted."""
-        case = await self._moderation.removals.reported(int(message.payload["case"]))
+        case = await self._moderation.cases.find(int(message.payload["case"]))
         if case is None:
             raise kinds.NoLongerWanted
         speak(await self._moderation.locale(case.guild_id, case.locale))
@@ -113,13 +114,13 @@ class LogCard(kinds.Kind):
             return
         channel_id = message.channel_id or 0
         case_id = int(message.payload["case"])
-        cards = self._moderation.cards
+        cases = self._moderation.cases
         # Where nothing may be posted, what was posted before may still be edited.
         if verdict.message_id not in (None, message.message_id):
-            await cards.save_log_state(transaction, channel_id, case_id, is_closed=False)
+            await cases.save_log_state(transaction, channel_id, case_id, is_closed=False)
         elif verdict.is_closed and message.is_wanted:
-            await cards.save_log_state(transaction, channel_id, case_id, is_closed=True)
-            await cards.owe(transaction, case_id, is_closed=True)
+            await cases.save_log_state(transaction, channel_id, case_id, is_closed=True)
+            await cases.owe(transaction, case_id, is_closed=True)
 
 
 class QueueCard(kinds.Kind):
@@ -137,7 +138,7 @@ class QueueCard(kinds.Kind):
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         guild_id = message.guild_id or 0
-        waiting = await self._moderation.cards.count_waiting(guild_id)
+        waiting = await self._moderation.cases.count_waiting(guild_id)
         if waiting.locale is None:
             return None
         speak(await self._moderation.locale(guild_id, waiting.locale))
@@ -224,11 +225,11 @@ async def on_show_held_back(here: Here, action: OfCase) -> None:
     await here.answer(drawing.notice(title, told, colour=theme.GOOD))
 
 
-async def show_held_back(here: Here, case_id: int) -> removals.Reported | None:
+async def show_held_back(here: Here, case_id: int) -> Reported | None:
     """Show what a case holds back, where it is posted, too. Raises SettledAlready, CommentGone."""
     guild_id = here.guild_id
     features = here.features
-    case = await features.moderation.removals.reported(case_id)
+    case = await features.moderation.cases.find(case_id)
     comment_id = case and case.subject.comment_id
     thread_id = case and case.subject.thread_id
     if comment_id is not None and thread_id is not None:
@@ -273,7 +274,7 @@ def closed_card(channel_id: int) -> drawing.Card:
 
 
 def reported_card(
-    case: removals.Reported,
+    case: Reported,
     about: About,
     *,
     dismiss: custom_ids.Action | None = None,
@@ -315,7 +316,7 @@ def _where(subject: moderation.Subject, about: About, *, is_named: bool) -> abc.
         yield discord.utils.format_dt(about.comment.created_at, "R")
 
 
-def _reported(case: removals.Reported) -> abc.Iterator[str]:
+def _reported(case: Reported) -> abc.Iterator[str]:
     """Say why members reported a comment, and when."""
     counted = Counter(one_line(reason, _REASON_ROOM) for reason in case.reasons)
     reasons = [(why, count) for why, count in counted.most_common(_REASONS_SHOWN) if why]
@@ -332,7 +333,7 @@ def _reported(case: removals.Reported) -> abc.Iterator[str]:
         yield f"-# {when}"
 
 
-def _decided(case: removals.Reported, about: About) -> abc.Iterator[str]:
+def _decided(case: Reported, about: About) -> abc.Iterator[str]:
     if case.is_gone:
         yield t("The comment is gone from the game.")
     elif case.is_changed and not case.is_cleaned:
@@ -355,7 +356,7 @@ def _decided(case: removals.Reported, about: About) -> abc.Iterator[str]:
         yield t("Muted by %(member)s, %(when)s.", member=member(about.mute.moderator_id), when=when)
 
 
-def _closed_title(case: removals.Reported, about: About) -> str:
+def _closed_title(case: Reported, about: About) -> str:
     """Say what came of a case and name its comment; "" while it is open."""
     comment = comment_words(case.subject)
     if about.mute is not None or case.is_cleaned or case.is_gone:
@@ -367,7 +368,7 @@ def _closed_title(case: removals.Reported, about: About) -> str:
     return ""
 
 
-def _open_title(case: removals.Reported) -> str:
+def _open_title(case: Reported) -> str:
     if case.is_held_back:
         is_name = case.subject.comment_id is None
         return t("Held back: a player's name") if is_name else t("Held back: watched word")
@@ -378,7 +379,7 @@ def _open_title(case: removals.Reported) -> str:
 
 
 def _case_buttons(
-    case: removals.Reported,
+    case: Reported,
     about: About,
     dismiss: custom_ids.Action,
     release: custom_ids.Action,

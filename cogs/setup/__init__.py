@@ -79,7 +79,7 @@ async def show(
     looked = channels.get(log_id or 0)
     if known.settings.log_is_closed and looked and not looked.lacks([permissions.Use.LOG]):
         # Kiosk may post there again.
-        change = moderating.cards.change_settings
+        change = moderating.settings.change
         known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
     titled = [
         (
@@ -200,7 +200,7 @@ async def _keep(here: Here, changes: server_settings.Values) -> None:
     elif server_settings.PANEL in changes:
         await here.features.panels.remove(here.guild_id, line)
     else:
-        await here.features.moderation.cards.change_settings(here.guild_id, line, **changes)
+        await here.features.moderation.settings.change(here.guild_id, line, **changes)
     if "locale" in changes:
         await here.features.panels.redraw(here.guild_id)
     log.info("a manager has set %s", changes)

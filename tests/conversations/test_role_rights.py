@@ -140,9 +140,7 @@ async def test_the_moderators_role_is_given_by_no_rule(world: World) -> None:
     assert f"**Moderator role** · {helpers.mention}" in await refused.use("setup show")
     await world.manage("Moderation", moderator_role_id=[world.guild.create_role("Others")])
     # As if both had been there before it was asked.
-    await world.bot.features.moderation.cards.change_settings(
-        world.guild.id, moderator_role_id=player.id
-    )
+    await world.bot.features.moderation.settings.change(world.guild.id, moderator_role_id=player.id)
     await world.link(world.member, SUBSCRIBER)
     assert not await has(world, player)
     assert f"<@&{player.id}> can't be given" in await refused.use("setup show")

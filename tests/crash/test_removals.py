@@ -98,7 +98,7 @@ async def test_a_removal_killed_at_any_line_is_completed_or_undone(wall: Wall) -
     discord, state = wall.discord, wall.discord.state
     moderator, log = discord.add_member("moderator"), state.add_channel()
     channels = [state.add_channel() for _ in range(3)]
-    await wall.bench.moderation.change_settings(state.guild_id, log_channel_id=log)
+    await wall.bench.settings.change(state.guild_id, log_channel_id=log)
     recorded: list[int] = []
 
     def is_done() -> bool:

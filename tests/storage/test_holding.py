@@ -49,20 +49,20 @@ async def test_words_are_kept_once_and_all_of_too_many_are_refused(bench: Bench)
 
 
 async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench) -> None:
-    await bench.moderation.change_settings(HERE, log_channel_id=90)
+    await bench.settings.change(HERE, log_channel_id=90)
     await hold(bench)
     await hold(bench)
 
-    assert not await bench.removals.release(ELSEWHERE, 1, MODERATOR)
-    assert await bench.removals.release(HERE, 1, MODERATOR)
-    assert not await bench.removals.release(HERE, 1, MODERATOR)
-    case = await bench.removals.reported(1)
+    assert not await bench.held_back.release(ELSEWHERE, 1, MODERATOR)
+    assert await bench.held_back.release(HERE, 1, MODERATOR)
+    assert not await bench.held_back.release(HERE, 1, MODERATOR)
+    case = await bench.cases.find(1)
     assert case is not None
     assert (case.word, case.is_held_back, case.released_by) == (WORD, False, MODERATOR)
-    assert list(await bench.removals.released(HERE)) == [REMOVAL.subject.key]
+    assert list(await bench.held_back.released(HERE)) == [REMOVAL.subject.key]
     await hold(bench, "Unkinder words")
 
-    changed = await bench.removals.reported(1)
+    changed = await bench.cases.find(1)
     assert changed is not None
     assert changed.is_held_back
     assert changed.subject.text == "Unkinder words"
@@ -72,11 +72,11 @@ async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench)
 
 async def test_what_was_never_held_back_is_not_let_be_shown(bench: Bench) -> None:
     removal = await bench.removals.add(REMOVAL)
-    assert not await bench.removals.release(HERE, removal.case_id, MODERATOR)
+    assert not await bench.held_back.release(HERE, removal.case_id, MODERATOR)
 
 
 async def test_of_many_that_come_up_five_have_a_card(bench: Bench) -> None:
-    await bench.moderation.change_settings(HERE, log_channel_id=90)
+    await bench.settings.change(HERE, log_channel_id=90)
     await bench.database.execute("DELETE FROM messages")
 
     async def hold_some(*comments: int, text: str = "Unkind words") -> None:
@@ -88,13 +88,13 @@ async def test_of_many_that_come_up_five_have_a_card(bench: Bench) -> None:
         rows = await bench.database.fetch("SELECT key FROM messages WHERE is_wanted")
         return Counter(row["key"].split()[0] for row in rows)
 
-    await bench.removals.report(HERE, Subject(9), 50, "Rude", "de")
+    await bench.reports.add(HERE, Subject(9), 50, "Rude", "de")
     await hold_some(*range(10, 14))
     assert await owed() == {"case": 5}
     await hold_some(*range(14, 22))
-    await bench.removals.report(HERE, Subject(22), 50, "Rude", "de")
+    await bench.reports.add(HERE, Subject(22), 50, "Rude", "de")
     assert await owed() == {"case": 5, "queue": 1}
-    assert (await bench.moderation.count_waiting(HERE)).count == 14
+    assert (await bench.cases.count_waiting(HERE)).count == 14
     # What has a card is still drawn anew.
     await hold_some(10, text="Unkinder words")
     assert (await cards_owed(bench))[2] == 2
@@ -141,7 +141,7 @@ async def test_removals_and_lines_are_paged_by_their_moments(bench: Bench) -> No
             await bench.removals.add(replace(REMOVAL, subject=Subject(number)))
         else:
             line = NewLine(HERE, MODERATOR, ModerationAction.SETTINGS, detail=f"#{number}")
-            await bench.moderation.change_settings(HERE, line, kept_days=number)
+            await bench.settings.change(HERE, line, kept_days=number)
     entries = await bench.removals.log(HERE, since=since, most=99)
     moments = [entry.created_at for _, entry in entries]
     assert moments == sorted(filter(None, moments), reverse=True)
@@ -172,12 +172,12 @@ async def test_what_a_comment_said_is_sealed_and_leaves_the_log_in_time(bench: B
     await bench.removals.add(REMOVAL)
     (row,) = await bench.database.fetch("SELECT sealed_text FROM cases")
     assert b"Unkind" not in bytes(row["sealed_text"])
-    await bench.moderation.change_settings(HERE, kept_days=30)
+    await bench.settings.change(HERE, kept_days=30)
 
     bench.clock.advance(timedelta(days=30))
-    assert not await bench.removals.purge()
+    assert not await bench.cases.purge()
     bench.clock.advance(timedelta(seconds=1))
-    assert await bench.removals.purge() == 1
+    assert await bench.cases.purge() == 1
 
     ((_, logged),) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
     assert isinstance(logged, Removal)
@@ -189,8 +189,8 @@ async def test_what_was_held_back_first_is_sealed_and_stays_as_long(bench: Bench
     await hold(bench)
     await hold(bench, "Unkinder words")
     changed = replace(REMOVAL.subject, text="Kind words")
-    await bench.removals.clean(HERE, changed, "kind")
-    case = await bench.removals.reported(1)
+    await bench.held_back.clean(HERE, changed, "kind")
+    case = await bench.cases.find(1)
     rows = await bench.database.fetch("SELECT sealed_text FROM held_texts")
 
     assert case is not None
@@ -198,21 +198,21 @@ async def test_what_was_held_back_first_is_sealed_and_stays_as_long(bench: Bench
     assert case.is_changed
     assert b"nkind" not in b"".join(bytes(row["sealed_text"]) for row in rows)
     bench.clock.advance(timedelta(days=90, seconds=1))
-    await bench.removals.purge()
+    await bench.cases.purge()
     assert not await bench.database.fetch("SELECT sealed_text FROM held_texts")
 
 
 async def test_a_card_stays_in_its_channel_and_another_channel_is_open(bench: Bench) -> None:
-    await bench.moderation.change_settings(HERE, log_channel_id=90)
+    await bench.settings.change(HERE, log_channel_id=90)
     removal = await bench.removals.add(REMOVAL)
     async with bench.database.transaction() as transaction:
         await transaction.execute("UPDATE messages SET message_id = 500")
-        await bench.moderation.save_log_state(transaction, 90, removal.case_id, is_closed=True)
+        await bench.cases.save_log_state(transaction, 90, removal.case_id, is_closed=True)
 
-    rules = await bench.moderation.change_settings(HERE, log_channel_id=91)
+    rules = await bench.settings.change(HERE, log_channel_id=91)
     await bench.removals.end(removal, MODERATOR)
 
     assert rules.log_channel_id == 91
-    assert not (await bench.moderation.find_settings(HERE)).log_is_closed
+    assert not (await bench.settings.find(HERE)).log_is_closed
     rows = await bench.database.fetch("SELECT channel_id FROM messages WHERE key LIKE 'case %'")
     assert [row["channel_id"] for row in rows] == [90]

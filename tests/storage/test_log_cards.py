@@ -5,8 +5,9 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
-from storage import moderation
-from storage.moderation import CaseKind, Subject
+from storage import cases
+from storage.cases import CaseKind
+from storage.moderation import Subject
 from storage.purging import MemberData
 from storage.vault import Vault
 from tests.support.clock import utc_now
@@ -22,7 +23,7 @@ async def report(
     """Report a comment, and return its case, which was touched later than those before."""
     bench.clock.advance(1)
     subject = Subject(comment_id, 3)
-    assert await bench.removals.report(guild_id, subject, member_id, "Rude", "en-GB")
+    assert await bench.reports.add(guild_id, subject, member_id, "Rude", "en-GB")
     return await case_of(bench, comment_id, guild_id)
 
 
@@ -34,7 +35,7 @@ async def hold(bench: Bench, comment_id: int, text: str = "Unkind words") -> int
 
 
 async def release(bench: Bench, case_id: int) -> None:
-    assert await bench.removals.release(HERE, case_id, MODERATOR)
+    assert await bench.held_back.release(HERE, case_id, MODERATOR)
 
 
 async def case_of(bench: Bench, comment_id: int, guild_id: int = HERE) -> int:
@@ -69,18 +70,18 @@ async def waiting(bench: Bench) -> Sequence[int]:
     found: list[int] = []
     next_id: int | None = 0
     while next_id is not None:
-        place = await bench.moderation.place_in_queue(HERE, next_id, CaseKind.ALL, None)
+        place = await bench.cases.place_in_queue(HERE, next_id, CaseKind.ALL, None)
         if place is not None and place.case_id is not None:
             found.append(place.case_id)
         next_id = place and place.next_id
-    assert (await bench.moderation.count_waiting(HERE)).count == len(found)
+    assert (await bench.cases.count_waiting(HERE)).count == len(found)
     return found
 
 
 async def test_what_waits_is_what_nobody_has_decided_the_oldest_first(bench: Bench) -> None:
     reported = await report(bench, 1)
     dismissed = await report(bench, 2)
-    await bench.removals.dismiss(HERE, dismissed, MODERATOR)
+    await bench.reports.dismiss(HERE, dismissed, MODERATOR)
     held_back = await hold(bench, 3)
     await release(bench, await hold(bench, 4))
     changed = await hold(bench, 5)
@@ -115,7 +116,7 @@ async def test_what_is_hidden_is_looked_up_once_for_all_that_waits(bench: Bench)
         "sqlite": ("EXPLAIN QUERY PLAN", "LIST SUBQUERY"),
         "postgresql": ("EXPLAIN", "hashed SubPlan"),
     }[bench.database.engine]
-    sql = f"{explain} {moderation.among_waiting(moderation.QUERIES['count_waiting'])}"
+    sql = f"{explain} {cases.among_waiting(cases.QUERIES['count_waiting'])}"
     rows = await bench.database.fetch(sql, guild_id=HERE, now=bench.clock())
 
     assert "\n".join(str(value) for row in rows for value in dict(row).values()).count(once) == 2
@@ -124,26 +125,26 @@ async def test_what_is_hidden_is_looked_up_once_for_all_that_waits(bench: Bench)
 async def test_a_log_that_is_named_is_owed_one_card(bench: Bench) -> None:
     cases = [await report(bench, number) for number in range(1, 4)]
     for channel_id in (LOG, OTHERS):
-        await bench.moderation.change_settings(HERE, log_channel_id=channel_id)
+        await bench.settings.change(HERE, log_channel_id=channel_id)
         assert await owed(bench) == [(f"queue {HERE}", channel_id)]
-    await bench.moderation.change_settings(HERE, log_channel_id=OTHERS, kept_days=30)
+    await bench.settings.change(HERE, log_channel_id=OTHERS, kept_days=30)
     assert await owed(bench) == []
 
-    await bench.removals.dismiss(HERE, cases[0], MODERATOR)
+    await bench.reports.dismiss(HERE, cases[0], MODERATOR)
     assert await owed(bench) == [(f"case {cases[0]}", OTHERS)]
 
 
 async def test_a_card_that_was_not_posted_goes_to_the_log(bench: Bench) -> None:
-    await bench.moderation.change_settings(HERE, log_channel_id=OLDER)
+    await bench.settings.change(HERE, log_channel_id=OLDER)
     case_id = await report(bench, 7)
-    await bench.moderation.change_settings(HERE, log_channel_id=LOG)
+    await bench.settings.change(HERE, log_channel_id=LOG)
     await report(bench, 7, member_id=51)
 
     assert await owed(bench) == [(f"queue {HERE}", LOG), (f"case {case_id}", LOG)]
 
 
 async def test_an_erased_members_cards_are_drawn_anew(bench: Bench, vault: Vault) -> None:
-    await bench.moderation.change_settings(HERE, log_channel_id=LOG)
+    await bench.settings.change(HERE, log_channel_id=LOG)
     mine, _ = await report(bench, 7), await report(bench, 8, member_id=51)
     await owed(bench)
 
@@ -153,12 +154,12 @@ async def test_an_erased_members_cards_are_drawn_anew(bench: Bench, vault: Vault
 
 
 async def test_members_report_a_comment_once_each_and_stay_unnamed(bench: Bench) -> None:
-    assert await bench.removals.report(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
-    assert not await bench.removals.report(HERE, REMOVAL.subject, 50, "Rude again", "en-GB")
+    assert await bench.reports.add(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
+    assert not await bench.reports.add(HERE, REMOVAL.subject, 50, "Rude again", "en-GB")
     bench.clock.advance(1)
-    assert await bench.removals.report(HERE, REMOVAL.subject, 51, "Mean", "en-GB")
+    assert await bench.reports.add(HERE, REMOVAL.subject, 51, "Mean", "en-GB")
 
-    case = await bench.removals.reported(1)
+    case = await bench.cases.find(1)
     assert case is not None
     assert (case.count, case.reasons) == (2, ["Mean", "Rude"])
     assert case.subject.text == "Unkind words"
@@ -167,13 +168,13 @@ async def test_members_report_a_comment_once_each_and_stay_unnamed(bench: Bench)
 
 
 async def test_reports_are_dismissed_once_and_can_come_again(bench: Bench) -> None:
-    await bench.removals.report(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
+    await bench.reports.add(HERE, REMOVAL.subject, 50, "Rude", "en-GB")
 
-    assert not await bench.removals.dismiss(ELSEWHERE, 1, MODERATOR)
-    assert await bench.removals.dismiss(HERE, 1, MODERATOR)
-    assert not await bench.removals.dismiss(HERE, 1, MODERATOR)
-    await bench.removals.report(HERE, REMOVAL.subject, 51, "Mean", "en-GB")
+    assert not await bench.reports.dismiss(ELSEWHERE, 1, MODERATOR)
+    assert await bench.reports.dismiss(HERE, 1, MODERATOR)
+    assert not await bench.reports.dismiss(HERE, 1, MODERATOR)
+    await bench.reports.add(HERE, REMOVAL.subject, 51, "Mean", "en-GB")
 
-    case = await bench.removals.reported(1)
+    case = await bench.cases.find(1)
     assert case is not None
     assert case.dismissed_at is None

@@ -22,6 +22,7 @@ from bot.features.following.comparing import subscription_key
 from bot.program.housekeeping import keep_house
 from bot.rest import Rest
 from storage import MIGRATIONS
+from storage.cases import Cases
 from storage.claims import Claims
 from storage.database import Database, Transaction, load_queries, open_database, postgres, sqlite
 from storage.database.steps import tables_of
@@ -29,11 +30,10 @@ from storage.deliveries import Deliveries
 from storage.following import Following
 from storage.installation import Installation, Waiting
 from storage.links import Links
+from storage.member_reports import among_reports
 from storage.messages import Messages, NewMessage, Priority
-from storage.moderation import Moderation
 from storage.names import PlaceKind
 from storage.purging import Purge
-from storage.removals import Removals, among_reports
 from storage.retention import AT_ONCE, RETENTION, SERVER_DAYS, query
 from storage.rows import to_micros
 from storage.subscriptions import Event, News, Subscriptions
@@ -46,7 +46,6 @@ from tests.support.databases import address_at
 from tests.support.gates import Happenings
 from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
 from tests.support.orders import STRAW_HAT
-from tests.support.shown import shown_in
 
 DOCS = Path(__file__).parents[2] / "docs"
 OPERATORS, PRIVACY = DOCS / "operators.md", DOCS / "privacy.md"
@@ -238,12 +237,11 @@ async def test_what_can_not_be_deleted_is_told_and_holds_up_nothing_else(
 
     clock = ManualClock(NOW + timedelta(days=400))
     links, claims = Links(kept.database, vault, clock), Claims(kept.database)
-    cards = Moderation(kept.database, kept.messages, clock)
-    removals = Removals(kept.database, vault, shown_in(kept.database), cards, clock)
+    cases = Cases(kept.database, vault, kept.messages, clock)
     lines = Lines()
     logging.getLogger("bot.program.housekeeping").addHandler(lines)
     async with BackgroundTasks(Clock()) as tasks:
-        tasks.start(keep_house(Purge(kept.database), links, removals, claims, clock, Rest(clock)))
+        tasks.start(keep_house(Purge(kept.database), links, cases, claims, clock, Rest(clock)))
         told = await lines.told.first(lambda _: True)
     logging.getLogger("bot.program.housekeeping").removeHandler(lines)
 
@@ -301,8 +299,8 @@ ALL = {
     **dict.fromkeys(
         (
             *("following.all", "subscriptions.unfollow_unwished", "installation.orders"),
-            *("installation.waiting", "links.end_unused", "removals.forget_texts"),
-            "removals.forget_held_texts",
+            *("installation.waiting", "links.end_unused", "cases.forget_texts"),
+            "cases.forget_held_texts",
             *("roles.due_member", "roles.lost", "roles.refused"),
         ),
         "a worker looks around, and nobody waits",

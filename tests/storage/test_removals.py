@@ -197,24 +197,24 @@ async def test_progress_counts_what_waits_and_says_what_is_not_reached(bench: Be
 
 async def test_a_log_channel_is_closed_for_its_server_alone(bench: Bench) -> None:
     for guild_id, channel_id in ((HERE, 50), (ELSEWHERE, 60)):
-        await bench.moderation.change_settings(guild_id, log_channel_id=channel_id)
+        await bench.settings.change(guild_id, log_channel_id=channel_id)
 
     for is_closed in (True, False):
         async with bench.database.transaction() as transaction:
-            await bench.moderation.save_log_state(transaction, 50, 1, is_closed=is_closed)
-        assert (await bench.moderation.find_settings(HERE)).log_is_closed is is_closed
-        assert not (await bench.moderation.find_settings(ELSEWHERE)).log_is_closed
+            await bench.cases.save_log_state(transaction, 50, 1, is_closed=is_closed)
+        assert (await bench.settings.find(HERE)).log_is_closed is is_closed
+        assert not (await bench.settings.find(ELSEWHERE)).log_is_closed
 
 
 @pytest.mark.parametrize("channel_id", [50, 60, None])
 async def test_a_closed_log_is_open_once_one_is_named(bench: Bench, channel_id: int | None) -> None:
-    await bench.moderation.change_settings(HERE, log_channel_id=50)
+    await bench.settings.change(HERE, log_channel_id=50)
     async with bench.database.transaction() as transaction:
-        await bench.moderation.save_log_state(transaction, 50, 1, is_closed=True)
-    assert (await bench.moderation.change_settings(HERE, kept_days=30)).log_is_closed
+        await bench.cases.save_log_state(transaction, 50, 1, is_closed=True)
+    assert (await bench.settings.change(HERE, kept_days=30)).log_is_closed
 
-    await bench.moderation.change_settings(HERE, log_channel_id=channel_id)
-    assert not (await bench.moderation.find_settings(HERE)).log_is_closed
+    await bench.settings.change(HERE, log_channel_id=channel_id)
+    assert not (await bench.settings.find(HERE)).log_is_closed
 
 
 async def settle(

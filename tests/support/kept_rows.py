@@ -8,10 +8,13 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.features.following.comparing import subscription_key
+from storage.cases import Cases
 from storage.database import Database
+from storage.held_back import HeldBack
 from storage.links import Links
+from storage.member_reports import Reports
 from storage.messages import Messages, NewMessage, Priority
-from storage.moderation import Moderation, Subject
+from storage.moderation import ModerationSettings, Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, ThreadsRead
 from storage.panels import PANEL, panel_key
 from storage.removals import Removal, Removals
@@ -110,11 +113,14 @@ async def add_watch(database: Database, member_id: int, now: datetime) -> None:
 async def add_case(database: Database, vault: Vault, member_id: int, now: datetime) -> None:
     outbox = Messages(database, utc_now)
     shown = ShownMessages(database, outbox, lambda: now)
-    cards = Moderation(database, outbox, lambda: now)
-    removals = Removals(database, vault, shown, cards, lambda: now)
+    cases = Cases(database, vault, outbox, lambda: now)
+    settings = ModerationSettings(database, outbox, lambda: now)
+    removals = Removals(database, cases, settings, shown, lambda: now)
     subject = Subject(member_id * 10, text="Unkind words")
-    await removals.report(40, subject, member_id, "Rude", "de")
-    await removals.hold(40, subject, "key", "unkind", "de")
+    await Reports(database, cases, lambda: now).add(40, subject, member_id, "Rude", "de")
+    await HeldBack(database, cases, removals, lambda: now).hold_back(
+        40, subject, "key", "unkind", "de"
+    )
     await removals.add(Removal(40, subject, 0, "Insults", "de"))
     await database.execute(
         "INSERT INTO report_stops (guild_id, member_id, until, stopped_by, created_at)"

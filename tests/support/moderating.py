@@ -12,9 +12,12 @@ from bot.clock import Clock
 from bot.features.moderation.policy import Policy
 from bot.visible import text_key
 from storage import MIGRATIONS
+from storage.cases import Cases
 from storage.database import Database, open_database
+from storage.held_back import HeldBack
+from storage.member_reports import Reports
 from storage.messages import Messages
-from storage.moderation import Moderation, Subject, WordLists
+from storage.moderation import ModerationSettings, Subject, WordLists
 from storage.removals import Removal, Removals
 from storage.shown import ShownComment, ShownMessages
 from storage.vault import Vault
@@ -36,8 +39,11 @@ class Bench:
 
     database: Database
     outbox: Messages
-    moderation: Moderation
+    cases: Cases
+    settings: ModerationSettings
     removals: Removals
+    held_back: HeldBack
+    reports: Reports
     shown: ShownMessages
     clock: ManualClock
     words: Policy
@@ -59,7 +65,7 @@ class Bench:
 
     async def hold(self, guild_id: int, subject: Subject, word: str, locale: str) -> None:
         key = text_key(subject.text or subject.player_name)
-        await self.removals.hold(guild_id, subject, key, word, locale)
+        await self.held_back.hold_back(guild_id, subject, key, word, locale)
 
     async def owed(self) -> list[int]:
         """Give the records that are owed, in the order in which they were."""
@@ -76,6 +82,7 @@ class Moderated:
     policy: Policy
     words: Policy
     removals: Removals
+    held_back: HeldBack
 
     async def hide(self, guild_id: int, subject: Subject) -> None:
         """Remove a comment from a server, or mute a player there."""
@@ -87,11 +94,18 @@ def moderated_on(
     database: Database, vault: Vault, tasks: BackgroundTasks, clock: ManualClock
 ) -> Moderated:
     """Return that of one process; several may share the database."""
+    held_back = held_back_on(database, vault, clock)
+    policy = Policy(held_back, WordLists(database, clock), tasks)
+    return Moderated(policy, policy, held_back.removals, held_back)
+
+
+def held_back_on(database: Database, vault: Vault, clock: ManualClock) -> HeldBack:
     outbox = Messages(database, clock)
     shown = ShownMessages(database, outbox, clock)
-    removals = Removals(database, vault, shown, Moderation(database, outbox, clock), clock)
-    policy = Policy(removals, WordLists(database, removals.cards), tasks)
-    return Moderated(policy, policy, removals)
+    cases = Cases(database, vault, outbox, clock)
+    settings = ModerationSettings(database, outbox, clock)
+    removals = Removals(database, cases, settings, shown, clock)
+    return HeldBack(database, cases, removals, clock)
 
 
 @asynccontextmanager
@@ -99,15 +113,17 @@ async def open_bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
     """Open the database at an address."""
     clock = ManualClock()
     async with open_database(address, MIGRATIONS) as database, BackgroundTasks(Clock()) as tasks:
-        outbox = Messages(database, clock)
-        shown = ShownMessages(database, outbox, clock)
-        removals = Removals(database, vault, shown, Moderation(database, outbox, clock), clock)
+        held_back = held_back_on(database, vault, clock)
+        removals = held_back.removals
         yield Bench(
             database,
-            outbox,
-            removals.cards,
+            removals.cases.outbox,
+            removals.cases,
+            removals.settings,
             removals,
-            shown,
+            held_back,
+            Reports(database, removals.cases, clock),
+            removals.shown,
             clock,
             moderated_on(database, vault, tasks, clock).words,
         )

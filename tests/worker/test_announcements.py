@@ -168,7 +168,7 @@ async def test_no_server_waits_for_what_another_one_is_to_be_told(desk: Desk) ->
     logs = [state.add_channel() for _ in range(2)]
     state.refusals[logs[0]] = ITS_OWN_TROUBLE
     for guild, log in enumerate(logs, start=1):
-        await moderation.cards.change_settings(guild, log_channel_id=log)
+        await moderation.settings.change(guild, log_channel_id=log)
         closed = state.add_channel()
         state.refusals[closed] = MISSING_PERMISSIONS
         await desk.subscribe(closed, TEXT, guild=guild)

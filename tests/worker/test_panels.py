@@ -160,7 +160,7 @@ async def desk(office: Office, tmp_path: Path) -> AsyncGenerator[Desk]:
         office.kinds += [LogCard(bot), QueueCard(bot)]
         office.clock.advance(SKEW)
         moderation = bot.features.moderation
-        await moderation.cards.change_settings(GUILD, log_channel_id=channel)
+        await moderation.settings.change(GUILD, log_channel_id=channel)
         async with office.at_work():
             await office.done()
         yield Desk(office, moderation, channel)

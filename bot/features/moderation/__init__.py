@@ -13,7 +13,10 @@ from bot.features import feature_errors
 from bot.features.moderation.policy import Policy
 from bot.i18n import language_of
 from storage import moderation, shown
-from storage.removals import LONGEST_REASON, Removal, Removals, Reported
+from storage.cases import Reported
+from storage.held_back import HeldBack
+from storage.member_reports import Reports
+from storage.removals import LONGEST_REASON, Removal, Removals
 
 # A page of the log has so many lines; a removal takes the room of two.
 LOG_PAGE = 10
@@ -50,6 +53,8 @@ class ModerationService:
     def __init__(
         self,
         removals: Removals,
+        held_back: HeldBack,
+        reports: Reports,
         policy: Policy,
         is_gone: abc.Callable[[int, int, int], abc.Coroutine[Any, Any, bool]],
         tasks: BackgroundTasks,
@@ -57,18 +62,20 @@ class ModerationService:
     ) -> None:
         """Use `is_gone` to ask, for a member, whether a thread lost a comment."""
         self.removals = removals
+        self.held_back = held_back
+        self.reports = reports
+        self.cases = removals.cases
+        self.settings = removals.settings
         self.tasks = tasks
         self.now = now
         self.policy = policy
         self._is_gone = is_gone
-        self.messages = removals.messages
-        self.cards = removals.cards
         # Mutes that were asked about, by the server, the moderator and the interaction.
         self.asked = TtlCache[tuple[int, int, int], Removal](tasks, lifetime=_ASKED_SECONDS)
 
     async def locale(self, guild_id: int | None, usual: str) -> str:
         """Return the language that a server has chosen, else the usual one."""
-        chosen = (await self.cards.find_settings(guild_id or 0)).locale
+        chosen = (await self.settings.find(guild_id or 0)).locale
         # The usual one may know the country, too.
         return chosen if chosen not in ("", language_of(usual)) else usual
 
@@ -80,7 +87,7 @@ class ModerationService:
 
     async def with_reason(self, new: Removal) -> Removal:
         """Return it with its reason as it is kept. Raises ReasonNeeded."""
-        settings = await self.cards.find_settings(new.guild_id)
+        settings = await self.settings.find(new.guild_id)
         reason = " ".join(new.reason.split())[:LONGEST_REASON]
         if settings.needs_reason and not reason:
             before = await self.removals.latest(new.guild_id, new.subject)
@@ -107,14 +114,14 @@ class ModerationService:
         return removal
 
     async def status_of(self, removal: Removal) -> RemovalStatus:
-        settings = await self.cards.find_settings(removal.guild_id)
+        settings = await self.settings.find(removal.guild_id)
         return RemovalStatus(
             removal,
-            await self.messages.progress(removal.id),
-            await self.messages.unreached(removal.id, _MOST_UNREACHED),
+            await self.removals.shown.progress(removal.id),
+            await self.removals.shown.unreached(removal.id, _MOST_UNREACHED),
             settings.log_channel_id is not None and not settings.log_is_closed,
             settings.log_channel_id if settings.log_is_closed else None,
-            len(await self.messages.showing(removal.guild_id, removal.subject)),
+            len(await self.removals.shown.showing(removal.guild_id, removal.subject)),
         )
 
     async def log(
@@ -151,9 +158,9 @@ class ModerationService:
 
     async def require_reporting(self, guild_id: int, member_id: int) -> None:
         """Let a member report. Raises ReportsDisabled, ReportsStopped."""
-        if (await self.cards.find_settings(guild_id)).log_channel_id is None:
+        if (await self.settings.find(guild_id)).log_channel_id is None:
             raise feature_errors.ReportsDisabled
-        until = await self.removals.reports_stopped_until(guild_id, member_id)
+        until = await self.reports.stopped_until(guild_id, member_id)
         if until is not None:
             raise feature_errors.ReportsStopped(until=until)
 
@@ -165,16 +172,16 @@ class ModerationService:
         Raises ReportsDisabled, ReportsStopped, ReportedBefore, TooManyReports.
         """
         await self.require_reporting(guild_id, member_id)
-        lately = await self.removals.reports_since(self.now() - _HOUR, member_id)
+        lately = await self.reports.count_since(self.now() - _HOUR, member_id)
         if lately >= _MOST_REPORTS_AN_HOUR:
             raise feature_errors.TooManyReports(number=str(lately))
-        adding = self.removals.report(guild_id, subject, member_id, reason, locale)
+        adding = self.reports.add(guild_id, subject, member_id, reason, locale)
         if not await self.tasks.run(adding, finish=True):
             raise feature_errors.ReportedBefore
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Leave a reported comment as it is. Raises SettledAlready."""
-        if not await self.removals.dismiss(guild_id, case_id, moderator_id):
+        if not await self.reports.dismiss(guild_id, case_id, moderator_id):
             raise feature_errors.SettledAlready
 
     async def learn_gone(self, asker: int, thread_id: int, comment_id: int) -> bool:
@@ -182,13 +189,13 @@ class ModerationService:
 
         Kiosk asks the game only if a case waits. A late answer still closes the cases.
         """
-        if not await self.removals.is_undecided(comment_id):
+        if not await self.cases.is_undecided(comment_id):
             return False
 
         async def learn() -> bool:
             is_gone = await self._is_gone(asker, thread_id, comment_id)
             if is_gone:
-                await self.removals.close_gone(comment_id)
+                await self.cases.close_gone(comment_id)
             return is_gone
 
         learning = self.tasks.start(learn())
@@ -202,11 +209,11 @@ class ModerationService:
         Returns how many comments that was, and until when their reports are refused.
         """
         until = self.now() + _STOPPED_FOR if stops else None
-        count = await self.removals.dismiss_by(case, reported_at, moderator_id, until=until)
+        count = await self.reports.dismiss_by(case, reported_at, moderator_id, until=until)
         return count, until
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Show a text that was held back. Raises SettledAlready."""
-        releasing = self.removals.release(guild_id, case_id, moderator_id)
+        releasing = self.held_back.release(guild_id, case_id, moderator_id)
         if not await self.policy.change(guild_id, releasing):
             raise feature_errors.SettledAlready

@@ -17,7 +17,7 @@ from bot.features import feature_errors
 from bot.features.moderation import watched_words
 from bot.visible import text_key
 from storage import moderation
-from storage.removals import Removals
+from storage.held_back import HeldBack
 from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -98,9 +98,10 @@ class Policy:
     """Decides what each server sees; a change holds here at once, elsewhere within seconds."""
 
     def __init__(
-        self, removals: Removals, watched: moderation.WordLists, tasks: BackgroundTasks
+        self, held_back: HeldBack, watched: moderation.WordLists, tasks: BackgroundTasks
     ) -> None:
-        self._removals = removals
+        self._held_back = held_back
+        self._removals = held_back.removals
         self.watched = watched
         self._tasks = tasks
         self._servers = cache.TtlCache[int, _Server](
@@ -150,7 +151,9 @@ class Policy:
         key = _told(viewer, comment)
         if self._told.known(key) is None:
             self._told.put(key, value=True)
-            holding = self._removals.hold(key[0], comment, key[2], word, viewer.locale, written_at)
+            holding = self._held_back.hold_back(
+                key[0], comment, key[2], word, viewer.locale, written_at
+            )
             self._tasks.start(self._write(key, holding), finish=True)
 
     def report_no_longer_held(
@@ -167,7 +170,7 @@ class Policy:
             if before not in (None, key[2]) and self._told.known(key) is None:
                 self._told.forget(lambda told, key=key: told[:2] == key[:2])
                 self._told.put(key, value=True)
-                cleaning = self._removals.clean(key[0], subject, key[2])
+                cleaning = self._held_back.clean(key[0], subject, key[2])
                 self._tasks.start(self._write(key, cleaning), finish=True)
 
     async def word_in(self, guild_id: int, text: str) -> str:
@@ -234,8 +237,8 @@ class Policy:
         if words:
             known = replace(
                 known,
-                released=await self._removals.released(guild_id),
-                held_back=await self._removals.held_back(guild_id),
+                released=await self._held_back.released(guild_id),
+                held_back=await self._held_back.waiting(guild_id),
             )
         is_clear = not (words or hidden.comments or hidden.players)
         return replace(known, hidden=hidden, is_clear=is_clear)

@@ -24,6 +24,6 @@ async def test_new_items_are_counted_for_a_week(town: World, shop: RogueShop) ->
 
 async def test_a_german_server_reads_it_in_german(town: World, shop: RogueShop) -> None:
     panel = await post_panel(town)
-    await town.bot.features.moderation.cards.change_settings(town.guild.id, locale="de")
+    await town.bot.features.moderation.settings.change(town.guild.id, locale="de")
     await announce_a_hat(town, shop)
     assert "**Kataloge**\nSeason · 1 neu in dieser Woche" in await panel.after(minutes=11)

@@ -124,8 +124,8 @@ async def test_remove_learns_it_for_other_servers(beat: Beat) -> None:
     manager = there.add_member(world.env.create_user("manager"), roles=[staff])
     channel = there.create_text_channel("talk")
     subject = Subject(gone, int(EMPTY), None, "Juniper", "Unkind words")
-    removals = world.bot.features.moderation.removals
-    assert await removals.report(there.id, subject, manager.id, "Rude", "en-GB")
+    reports = world.bot.features.moderation.reports
+    assert await reports.add(there.id, subject, manager.id, "Rude", "en-GB")
     assert "1 of 1 that wait" in text_of(await manager.slash(channel, "moderate queue"))
 
     await delete_in_game(beat, gone)

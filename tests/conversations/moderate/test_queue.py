@@ -152,8 +152,8 @@ async def report_some(beat: Beat, count: int, *, by: int = 900, players: int = 1
     for number in range(first, first + count):
         player = number % players
         subject = Subject(number, 3, 700 + player, f"Sprig {player}", f"Words {number}")
-        removals = beat.world.bot.features.moderation.removals
-        assert await removals.report(beat.world.guild.id, subject, by, "Rude", "en-GB")
+        reports = beat.world.bot.features.moderation.reports
+        assert await reports.add(beat.world.guild.id, subject, by, "Rude", "en-GB")
     return list(range(first, first + count))
 
 

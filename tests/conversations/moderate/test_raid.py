@@ -24,10 +24,10 @@ async def report_some(
     locale: str = "en-GB",
 ) -> None:
     """Let a member report comments of a player."""
-    removals = beat.world.bot.features.moderation.removals
+    reports = beat.world.bot.features.moderation.reports
     for number in range(first, first + count):
         subject = Subject(number, 3, player_id, f"Sprig {player_id}", f"Words {number}")
-        assert await removals.report(beat.world.guild.id, subject, by, "Rude", locale)
+        assert await reports.add(beat.world.guild.id, subject, by, "Rude", locale)
 
 
 async def queue(beat: Beat, actor: simcord.MemberActor | None = None) -> Any:
@@ -42,9 +42,9 @@ async def press(beat: Beat, shown: Any, *labels: str) -> Any:
 
 async def hold_back_one(beat: Beat) -> None:
     """Hold back a comment of the same player, which is reported, too."""
-    removals = beat.world.bot.features.moderation.removals
+    held_back = beat.world.bot.features.moderation.held_back
     subject = Subject(6000, 3, SPRIG, f"Sprig {SPRIG}", "A toadstool")
-    await removals.hold(beat.world.guild.id, subject, "a toadstool", "toadstool", "en-GB")
+    await held_back.hold_back(beat.world.guild.id, subject, "a toadstool", "toadstool", "en-GB")
     await report_some(beat, 1, first=6000)
 
 

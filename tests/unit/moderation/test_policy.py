@@ -82,7 +82,7 @@ async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later
     here.policy.tell(READER, COMMENT, sight.word, ManualClock()())
     await tasks.until_finished()
 
-    await elsewhere.removals.release(1, 1, 5)
+    await elsewhere.held_back.release(1, 1, 5)
     let_pass(here.policy)
     view = await here.policy.prepare(READER)
 

@@ -18,6 +18,7 @@ from cogs.moderate.decisions import decision_card
 from cogs.moderate.log_page import ShowLog, log_page
 from cogs.moderate.reports import reported_card
 from cogs.moderate.words_card import rules_card, tried_card
+from storage.cases import Reported
 from storage.moderation import (
     NEWEST,
     Entries,
@@ -28,7 +29,7 @@ from storage.moderation import (
     Subject,
 )
 from storage.names import PlaceKind
-from storage.removals import LONGEST_REASON, Removal, Reported
+from storage.removals import LONGEST_REASON, Removal
 from storage.shown import Progress, Unreached
 from tests.support.discord_limits import card_faults
 from tests.support.moderating import HERE, MODERATOR, REMOVAL, moderated_on, open_bench
@@ -96,11 +97,19 @@ async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
         async def is_gone(*_: int) -> bool:
             return False
 
-        yield ModerationService(bench.removals, moderated.policy, is_gone, wired.tasks, bench.clock)
+        yield ModerationService(
+            bench.removals,
+            bench.held_back,
+            bench.reports,
+            moderated.policy,
+            is_gone,
+            wired.tasks,
+            bench.clock,
+        )
 
 
 async def test_blanks_are_no_reason_and_a_long_one_is_cut(service: ModerationService) -> None:
-    await service.cards.change_settings(HERE, needs_reason=True)
+    await service.settings.change(HERE, needs_reason=True)
 
     with pytest.raises(ReasonNeeded):
         await service.remove(replace(REMOVAL, reason=" \n "))
