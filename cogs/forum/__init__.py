@@ -17,7 +17,7 @@ from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
 from bot.ui.slash import L
-from cogs.forum import actions, finding, replies, screens, text_cards, writing
+from cogs.forum import actions, replies, screens, text_cards, writing
 from cogs.forum.followed_comments import FollowedComment
 from storage.moderation import Subject
 from storage.names import PlaceKind
@@ -102,10 +102,9 @@ class ForumCog(
         service = ReplyService(bot.core.client, features.accounts, features.watching)
         bot.services[ReplyService] = service
         bot.hooks.written.add(service.watch_written)
-        bot.router.add(screens, writing, replies, finding)
+        bot.router.add(screens, writing, replies)
         bot.member_news.sections[PlaceKind.THREAD] = replies.CommentSection(features)
         bot.dispatcher.add(writing.TextNews(bot), FollowedComment(bot))
-        bot.hooks.thread_buttons.add(finding.thread_buttons)
         bot.tree.add_command(slash.message_menu(L("Reply to comment"), self.reply_to_message))
 
     @slash.command(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)

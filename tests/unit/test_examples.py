@@ -15,9 +15,9 @@ from bot.features.matching import read_id
 from bot.features.moderation.times import read_moment
 from bot.features.moderation.watched_words import word_key
 from bot.features.numbers import read_number
-from bot.features.reading.finding import asked_for
 from bot.i18n import speaking
 from cogs.announce.words import NAMES, unknown_placeholders
+from cogs.find.service import asked_for
 from tests.support.languages import TRANSLATED
 from tests.unit.shop.test_rules import HAT
 from tests.unit.test_translated_limits import FORMS

@@ -23,10 +23,10 @@ from cogs.account.account_cards import link_form
 from cogs.announce.actions import AnnounceFields, announce_form, follow_form
 from cogs.announce.looks import own_words_form
 from cogs.announce.notify import notify_form
+from cogs.find.actions import Find
+from cogs.find.finding import find_form
 from cogs.forum import replies, screens
 from cogs.forum.actions import ChangeText, WriteComment
-from cogs.forum.find_actions import Find
-from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
 from cogs.moderate.cards import MutePlayer, mute_form, remove_form
 from cogs.moderate.reports import report_form

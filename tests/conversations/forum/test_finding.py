@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import simcord
 
-from cogs.forum.find_actions import LONGEST_PLAYER, LONGEST_WORDS
+from cogs.find.actions import LONGEST_PLAYER, LONGEST_WORDS
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, blue_of, buttons_of, selects_of, text_of

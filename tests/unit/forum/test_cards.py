@@ -10,7 +10,6 @@ from msgspec.structs import FieldInfo, fields, replace
 
 from bot.errors import KioskError
 from bot.features.directory import Place
-from bot.features.reading.finding import Ending, Search
 from bot.features.reading.paging import LAST, Position, Screen, screen_of
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import Tree, all_comments, find_branch, tree_of
@@ -27,9 +26,11 @@ from bot.ui.markdown import room_for
 from bot.ui.sent_cards import take_back_button
 from bot.ui.shared_actions import ShowScreen
 from bot.visible import is_visible, visible
-from cogs.forum import actions, find_actions
+from cogs.find.actions import LONGEST_PLAYER, LONGEST_WORDS, FindOn, ShowOwn
+from cogs.find.finding import found_card, own_card, progress_card, thread_buttons
+from cogs.find.service import Ending, Search
+from cogs.forum import actions
 from cogs.forum.comment_cards import REPLIES_SHOWN, CommentView, comment_card, shared_card
-from cogs.forum.finding import found_card, own_card, progress_card, thread_buttons
 from cogs.forum.followed_comments import burst_card, burst_title, followed_card
 from cogs.forum.screens import screen_card
 from cogs.forum.text_cards import (
@@ -133,11 +134,9 @@ def test_a_full_list_of_what_was_found_fits(letter: str, ending: Ending) -> None
     search = Search(
         [(key, comment) for comment in comments], 10**6, ending, 10**6, 10**6, 10**6, older=10**6
     )
-    wanted = find_actions.FindOn.of(
-        letter * find_actions.LONGEST_WORDS, letter * find_actions.LONGEST_PLAYER
-    )
+    wanted = FindOn.of(letter * LONGEST_WORDS, letter * LONGEST_PLAYER)
     wanted = replace(wanted, start=99_999, skipped=8)
-    own = find_actions.ShowOwn(*key._replace(page=10**6), 95, 99_999, 8)
+    own = ShowOwn(*key._replace(page=10**6), 95, 99_999, 8)
 
     card = found_card(full_place(letter), search, wanted, take_back_button(LARGEST))
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from bot.features.moderation.policy import Viewer
-from bot.features.reading.finding import Ending, Search, asked_for, search
 from bot.features.reading.threads import ThreadService
 from bot.game.game_errors import Unavailable
+from cogs.find.service import Ending, Search, asked_for, search
 from storage.messages import Messages
 from storage.names import ThreadsRead
 from storage.writes import Writes

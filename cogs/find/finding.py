@@ -4,13 +4,13 @@ from collections import abc
 
 from bot.errors import OldButton
 from bot.features.directory import Place
-from bot.features.reading import finding, trees
+from bot.features.reading import trees
 from bot.game import models
 from bot.i18n import nt, number, t
 from bot.ui import comments, drawing, fields, forms, markdown, shared_actions, theme
 from bot.ui.here import Here
 from bot.ui.router import route, sent
-from cogs.forum import find_actions
+from cogs.find import actions, service
 from storage.names import PlaceKind
 
 # So that the card fits on a phone.
@@ -19,51 +19,49 @@ _TEXT_ROOM = 160
 _TEXT_LINES = 2
 
 
-_WORDS = fields.Text("words", find_actions.LONGEST_WORDS, is_line=True)
-_PLAYER = fields.Text("player", find_actions.LONGEST_PLAYER, is_line=True)
+_WORDS = fields.Text("words", actions.LONGEST_WORDS, is_line=True)
+_PLAYER = fields.Text("player", actions.LONGEST_PLAYER, is_line=True)
 
 
 async def thread_buttons(screen: shared_actions.ShowScreen) -> abc.Sequence[drawing.Button]:
-    find = find_actions.Find(*screen.near, screen.offset)
-    own = find_actions.ShowOwn(*screen.near, screen.offset)
+    find = actions.Find(*screen.near, screen.offset)
+    own = actions.ShowOwn(*screen.near, screen.offset)
     return [drawing.button(find, t("Find")), drawing.button(own, t("Your comments"))]
 
 
-@route(find_actions.Find, opens_form=True)
-async def open_find_form(here: Here, action: find_actions.Find) -> None:
+@route(actions.Find, opens_form=True)
+async def open_find_form(here: Here, action: actions.Find) -> None:
     place = await here.place(PlaceKind.THREAD, action.thread_id)
     await here.open_form(find_form(action, place))
 
 
-@route(find_actions.FindAgain, opens_form=True)
-async def on_find_again(here: Here, action: find_actions.FindAgain) -> None:
+@route(actions.FindAgain, opens_form=True)
+async def on_find_again(here: Here, action: actions.FindAgain) -> None:
     await open_find_form(here, _refill(here, action))
 
 
-@sent(find_actions.Find)
-async def on_find(here: Here, action: find_actions.Find) -> None:
-    wanted = find_actions.FindOn.of(_WORDS.read(here), _PLAYER.read(here))
+@sent(actions.Find)
+async def on_find(here: Here, action: actions.Find) -> None:
+    wanted = actions.FindOn.of(_WORDS.read(here), _PLAYER.read(here))
     await _find(here, action, wanted, begins=True)
 
 
-@route(find_actions.FindOn)
-async def on_find_on(here: Here, action: find_actions.FindOn) -> None:
+@route(actions.FindOn)
+async def on_find_on(here: Here, action: actions.FindOn) -> None:
     here.again = _refill(here, action)
     await _find(here, here.again, action, begins=False)
 
 
-async def _find(
-    here: Here, origin: find_actions.Find, wanted: find_actions.FindOn, *, begins: bool
-) -> None:
-    is_meant = finding.asked_for(*wanted.typed)
+async def _find(here: Here, origin: actions.Find, wanted: actions.FindOn, *, begins: bool) -> None:
+    is_meant = service.asked_for(*wanted.typed)
     place = await here.place(PlaceKind.THREAD, origin.thread_id)
-    again = find_actions.FindAgain(wanted.words, wanted.player)
+    again = actions.FindAgain(wanted.words, wanted.player)
     buttons = [drawing.button(again, t("Find again")), _back(origin)]
     if wanted.words:
         form = shared_actions.WatchWords(place.game_id, wanted.words)
         label = t("Watch these words")
         buttons.insert(1, drawing.button(form, label, emoji="🔔"))
-    search = await finding.search(
+    search = await service.search(
         here.features.threads,
         here.viewer,
         place.game_id,
@@ -77,11 +75,11 @@ async def _find(
     await here.answer(found_card(place, search, wanted, *buttons))
 
 
-@route(find_actions.ShowOwn)
-async def on_own(here: Here, action: find_actions.ShowOwn) -> None:
+@route(actions.ShowOwn)
+async def on_own(here: Here, action: actions.ShowOwn) -> None:
     place = await here.place(PlaceKind.THREAD, action.thread_id)
     player_id = await here.player_id()
-    search = await finding.search_own(
+    search = await service.search_own(
         here.features.threads,
         here.viewer,
         place.game_id,
@@ -95,14 +93,14 @@ async def on_own(here: Here, action: find_actions.ShowOwn) -> None:
     await here.answer(card)
 
 
-@route(find_actions.OpenFound, in_place=False)
-async def on_open_found(here: Here, action: find_actions.OpenFound) -> None:
+@route(actions.OpenFound, in_place=False)
+async def on_open_found(here: Here, action: actions.OpenFound) -> None:
     near = action.near
     opening = shared_actions.OpenComment(near.thread_id, action.comment_id, near.sort, near.page)
     await here.interaction.client.router.press(here, opening.custom_id())
 
 
-def _refill(here: Here, action: find_actions.FindOn) -> find_actions.Find:
+def _refill(here: Here, action: actions.FindOn) -> actions.Find:
     """Return the form by which the pressed card was asked for, to open as it was filled in.
 
     Raises OldButton.
@@ -113,10 +111,10 @@ def _refill(here: Here, action: find_actions.FindOn) -> find_actions.Find:
         raise OldButton
     words, player = action.typed
     here.filled = {_WORDS.name: (words,), _PLAYER.name: (player,)}
-    return find_actions.Find(*ways[0].near, ways[0].offset)
+    return actions.Find(*ways[0].near, ways[0].offset)
 
 
-def _reporting(here: Here, place: Place, *buttons: drawing.Button) -> finding.Report:
+def _reporting(here: Here, place: Place, *buttons: drawing.Button) -> service.Report:
     async def report(count: int) -> None:
         await here.answer(progress_card(place, count, *buttons))
 
@@ -128,7 +126,7 @@ def _back(action: shared_actions.ScreenAction) -> drawing.Button:
     return drawing.button(screen, t("Thread"))
 
 
-def find_form(action: find_actions.Find, place: Place) -> forms.ActionForm:
+def find_form(action: actions.Find, place: Place) -> forms.ActionForm:
     name = place.name or f"#{place.game_id}"
     title = markdown.one_line(t("Find in %(thread)s", thread=name), forms.LONGEST_TITLE, plain=True)
     form = forms.ActionForm(action, title=title)
@@ -158,10 +156,10 @@ def progress_card(place: Place, count: int, *buttons: drawing.Button) -> drawing
 
 
 def found_card(
-    place: Place, search: finding.Search, wanted: find_actions.FindOn, *buttons: drawing.Button
+    place: Place, search: service.Search, wanted: actions.FindOn, *buttons: drawing.Button
 ) -> drawing.Card:
     skipped = _skipped(search, wanted)
-    has_several = len(finding.words_in(wanted.typed[0])) > 1
+    has_several = len(service.words_in(wanted.typed[0])) > 1
     note = t("A comment fits if it has all of them.") if has_several else ""
     card = _titled(place, _asked(*wanted.typed), search, skipped, note)
     _add_found(card, search, skipped, comments.byline, comments.comment_label)
@@ -172,8 +170,8 @@ def found_card(
 
 def own_card(
     place: Place,
-    search: finding.Search,
-    wanted: find_actions.ShowOwn,
+    search: service.Search,
+    wanted: actions.ShowOwn,
     *buttons: drawing.Button,
     is_player_known: bool,
 ) -> drawing.Card:
@@ -194,14 +192,14 @@ def own_card(
     return card
 
 
-def _skipped(search: finding.Search, wanted: find_actions.FindOn | find_actions.ShowOwn) -> int:
+def _skipped(search: service.Search, wanted: actions.FindOn | actions.ShowOwn) -> int:
     """Return how many stand before the screen: past the end, it is the last one."""
     last = max(len(search.found) - 1, 0) // _MOST_SHOWN * _MOST_SHOWN
     return min(max(wanted.skipped, 0), last)
 
 
 def _steps(
-    search: finding.Search, wanted: find_actions.FindOn | find_actions.ShowOwn, skipped: int
+    search: service.Search, wanted: actions.FindOn | actions.ShowOwn, skipped: int
 ) -> abc.Iterator[drawing.Button]:
     """Yield the buttons to the rest of what was found, and to pages that weren't read yet."""
     if search.first > 1:
@@ -221,7 +219,7 @@ def _steps(
 
 
 def _titled(
-    place: Place, asked: str, search: finding.Search, skipped: int, note: str = ""
+    place: Place, asked: str, search: service.Search, skipped: int, note: str = ""
 ) -> drawing.Card:
     count = len(search.found)
     told = nt("%(count)s comment found.", "%(count)s comments found.", count)
@@ -243,7 +241,7 @@ def _titled(
 
 def _add_found(
     card: drawing.Card,
-    search: finding.Search,
+    search: service.Search,
     skipped: int,
     head_of: abc.Callable[[models.Comment], str],
     label_of: abc.Callable[[models.Comment], str],
@@ -261,20 +259,20 @@ def _add_found(
         room -= markdown.room_for(said)
         card.gap()
         card.say(said)
-        opening = find_actions.OpenFound(*key, comment.id)
+        opening = actions.OpenFound(*key, comment.id)
         entries.append(drawing.Entry(label_of(comment), opening, replies))
     card.choose(entries, t("Open…"))
 
 
-def _how_far(search: finding.Search) -> abc.Iterator[str]:
-    if search.ending is finding.Ending.UNREAD:
+def _how_far(search: service.Search) -> abc.Iterator[str]:
+    if search.ending is service.Ending.UNREAD:
         yield t("You wrote nothing here through Kiosk.")
         return
-    if search.ending is finding.Ending.FAILED:
+    if search.ending is service.Ending.FAILED:
         yield t("⚠️ The game stopped answering.")
-    elif search.ending is finding.Ending.LATE:
+    elif search.ending is service.Ending.LATE:
         yield t("⚠️ The game took too long.")
-    is_whole = search.ending is finding.Ending.WHOLE
+    is_whole = search.ending is service.Ending.WHOLE
     if is_whole and search.first == 1:
         yield t("Kiosk looked through the whole thread.")
         return

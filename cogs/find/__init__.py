@@ -1,0 +1,9 @@
+"""Find comments of a thread, and a member's own: what the core shows of it."""
+
+from bot.program.kiosk import Kiosk
+from cogs.find import finding
+
+
+async def setup(bot: Kiosk) -> None:
+    bot.router.add(finding)
+    bot.hooks.thread_buttons.add(finding.thread_buttons)
