@@ -27,7 +27,8 @@ from bot.ui.sent_cards import take_back_button
 from bot.ui.shared_actions import ShowScreen
 from bot.visible import is_visible, visible
 from cogs.find.actions import LONGEST_PLAYER, LONGEST_WORDS, FindOn, ShowOwn
-from cogs.find.finding import found_card, own_card, progress_card, thread_buttons
+from cogs.find.cards import found_card, own_card, progress_card
+from cogs.find.finding import thread_buttons
 from cogs.find.service import Ending, Search
 from cogs.forum import actions
 from cogs.forum.comment_cards import REPLIES_SHOWN, CommentView, comment_card, shared_card
