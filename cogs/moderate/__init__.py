@@ -11,7 +11,7 @@ from bot.ui import drawing, hooks, shared_actions, slash
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.slash import L
-from cogs.moderate import decisions, log_page, mutes, queue, removing, reports, words_card
+from cogs.moderate import log_page, mutes, queue, removing, reports, words_card
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON
@@ -87,8 +87,7 @@ class ModerateCog(
             )
             menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=False)
             bot.tree.add_command(menu)
-        bot.dispatcher.add(reports.SharedMessage(bot), reports.LogCard(bot))
-        bot.dispatcher.add(reports.QueueCard(bot), decisions.Decision(bot))
+        bot.dispatcher.add(reports.SharedMessage(bot), reports.LogCard(bot), reports.QueueCard(bot))
         try_closed = bot.features.moderation.cases.try_closed
         bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)
         end_expired = bot.features.moderation.removals.end_expired

@@ -13,8 +13,8 @@ from bot.features.feature_errors import BadDate, NothingToUndo, ReasonNeeded
 from bot.features.moderation import ModerationService, RemovalStatus
 from bot.features.moderation.times import read_moment
 from bot.ui.drawing import Card
+from cogs.decisions.decision_messages import decision_card
 from cogs.moderate.cards import About, log_card, removal_card
-from cogs.moderate.decisions import decision_card
 from cogs.moderate.log_page import ShowLog, log_page
 from cogs.moderate.reports import reported_card
 from cogs.moderate.words_card import rules_card, tried_card
