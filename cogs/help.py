@@ -134,11 +134,10 @@ async def _add_staff(card: drawing.Card, here: Here, *, is_set_up: bool) -> None
 async def _count_troubles(here: Here) -> int:
     """Count what `/setup show` names, as far as nobody needs to be asked for it."""
     known = await here.features.server_setup.known(here.guild_id)
-    panel = await here.features.panels.find(here.guild_id)
     named = [(subscription, "") for subscription in known.announced]
     stopped = problems.announcement_problems(named, {}, ())
-    is_panel_gone = panel is not None and not panel.is_there
-    return known.troubles + is_panel_gone + sum(1 for _ in problems.together(stopped))
+    of_features = sum(await here.hooks.known_troubles(here.guild_id))
+    return known.troubles + of_features + sum(1 for _ in problems.together(stopped))
 
 
 def _lines(jobs: Sequence[tuple[str, str]]) -> list[str]:

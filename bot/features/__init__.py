@@ -12,7 +12,6 @@ from bot.features.following.own_account import OwnAccount
 from bot.features.following.poller import Poller
 from bot.features.following.watching import Watching
 from bot.features.moderation import ModerationService
-from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
 from bot.features.reading.unread import UnreadService
@@ -51,7 +50,6 @@ class Features(Struct, frozen=True):
     accounts: Accounts
     directory: Directory
     server_setup: ServerSetup
-    panels: PanelService
     threads: ThreadService
     unread: UnreadService
     shown: ShownMessages

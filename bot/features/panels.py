@@ -45,7 +45,10 @@ class PanelService(msgspec.Struct, frozen=True):
         panel = await self.messages.find(panel_key(guild_id))
         return panel if panel and panel.is_wanted else None
 
-    async def post(self, guild_id: int, channel_id: int, locale: str, line: NewLine) -> None:
+    async def place(
+        self, guild_id: int, channel_id: int | None, locale: str, line: NewLine
+    ) -> None:
+        """Post a server's panel in a channel, where it comes last, or have none any more."""
         panel = NewMessage(
             PANEL,
             panel_key(guild_id),
@@ -57,17 +60,13 @@ class PanelService(msgspec.Struct, frozen=True):
         )
         async with self.messages.transaction() as transaction:
             await self.messages.unwant(transaction, panel.key)
-            await self.messages.want(transaction, panel)
+            if channel_id is not None:
+                await self.messages.want(transaction, panel)
             await add_line(transaction, line.at(self.moderation.now()))
 
     async def redraw(self, guild_id: int) -> None:
         async with self.messages.transaction() as transaction:
             await self.messages.redraw(transaction, panel_key(guild_id))
-
-    async def remove(self, guild_id: int, line: NewLine) -> None:
-        async with self.messages.transaction() as transaction:
-            await self.messages.unwant(transaction, panel_key(guild_id))
-            await add_line(transaction, line.at(self.moderation.now()))
 
     async def redraw_stale(self) -> None:
         """Draw panels anew where they say less than is known of what their server follows."""

@@ -18,7 +18,6 @@ from bot.features.following.poller import Poller
 from bot.features.following.watching import Watching
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Policy
-from bot.features.panels import PanelService
 from bot.features.reading import unread
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
@@ -41,7 +40,6 @@ from storage.member_watches import MemberWatches
 from storage.messages import Messages
 from storage.moderation import ModerationSettings, WordLists
 from storage.names import MemberServers, Names, ThreadsRead
-from storage.panels import Panels
 from storage.purging import MemberData
 from storage.removals import Removals
 from storage.shown import ShownMessages
@@ -104,9 +102,6 @@ def wire_core(
         directory=Directory(names, MemberServers(database, now), tasks),
         server_setup=ServerSetup(
             names, threads, shop, announcing, own_account, moderation, client.health, tasks
-        ),
-        panels=PanelService(
-            outbox, Panels(database, outbox), threads, announcing, own_account, moderation
         ),
         threads=threads,
         unread=unread.UnreadService(threads, following, accounts),

@@ -7,15 +7,17 @@ from typing import Generic, ParamSpec, TypeVar
 import msgspec
 
 from bot.game.models import Comment
-from bot.ui import drawing, shared_actions
+from bot.ui import drawing, permissions, shared_actions
 from bot.ui.error_cards import log_error
 from bot.ui.here import Here
 from bot.ui.problems import Problem
+from bot.ui.server_settings import FeatureSetting
 from storage.links import Link
 from storage.writes import Order, Text
 
 log = logging.getLogger(__name__)
 
+Channels = abc.Mapping[int, permissions.ChannelState]
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -52,8 +54,14 @@ class Section(msgspec.Struct, frozen=True):
 
 class Hooks:
     def __init__(self) -> None:
-        # On /setup show.
-        self.setup_sections = Hook[[Here], Section]()
+        # On /setup show, by the channels that Discord has shown.
+        self.setup_sections = Hook[[Here, Channels], Section]()
+        # The settings of a server that features store themselves.
+        self.settings = Hook[[int], FeatureSetting]()
+        # How much is wrong with a server, as far as nobody needs to be asked for it: for /help.
+        self.known_troubles = Hook[[int], int]()
+        # The language of a server has changed, or what it announces.
+        self.server_changed = Hook[[int], None]()
         # The roles that members of a server are given: no moderators' role may be one of them.
         self.given_roles = Hook[[int], abc.Set[int]]()
         # What /account show says below the link, if there is one, is added to its card.

@@ -376,6 +376,10 @@ class ChannelState(msgspec.Struct, frozen=True):
         return [MissingPermission.VIEW] if MissingPermission.VIEW in lacks else lacks
 
 
+# A channel that Discord doesn't describe: nothing is known to be lacking.
+UNSEEN = ChannelState({"type": discord.ChannelType.text.value}, discord.Permissions.all())
+
+
 def why_not(
     channel_id: int,
     looked: ChannelState,

@@ -5,16 +5,17 @@ import typing
 from collections import abc
 
 import discord
+import msgspec
 from msgspec.structs import asdict
 
+from bot import errors
 from bot.features import feature_errors
 from bot.features.numbers import read_number
 from bot.i18n import N_, catalogs, language_name, number, t
 from bot.ui import fields, forms, permissions
 from bot.ui.custom_ids import Action
 from bot.ui.here import Here
-from storage.messages import Message
-from storage.moderation import ServerSettings
+from storage.moderation import NewLine, ServerSettings
 
 MOST_REASONS = 20
 LONGEST_USUAL = 100
@@ -23,26 +24,20 @@ MOST_DAYS = 3650
 _LONGEST_DAYS = 8
 LOG = "log_channel_id"
 ROLE = "moderator_role_id"
-# No field of ServerSettings: the panel is a message.
-PANEL = "panel_channel_id"
 _AS_DISCORD_SAYS = "discord"
+
+# The forms of the core's settings, in words for people.
+MODERATION = N_("Moderation")
+LANGUAGE = N_("Language")
 
 # Values by the names of settings.
 Values = abc.Mapping[str, typing.Any]
 
 
-class Form(enum.StrEnum):
-    """A form of settings, in words for people."""
-
-    MODERATION = N_("Moderation")
-    PANEL = N_("Panel")
-    LANGUAGE = N_("Language")
-
-
 class ChangeSettings(Action, kind="setup.form"):
     """A form, opened without the settings that are `gone`; a problem has a button of its own."""
 
-    form: Form
+    form: str
     gone: str = ""
     problem: str = ""
 
@@ -69,18 +64,19 @@ class Kind(enum.Enum):
 
 
 class Setting(typing.NamedTuple):
-    """A setting by its name in ServerSettings; `off` says what it is where it is empty.
+    """A setting by its name, and the form that has it; `off` says what it is where it is empty.
 
-    Of a channel, `use` says what Kiosk needs there.
+    Of a channel, `use` says what Kiosk needs there, and `channel_types` what it may be.
     """
 
     name: str
-    form: Form
+    form: str
     kind: Kind
     label: str
     hint: str
     off: str = ""
     use: permissions.Use | None = None
+    channel_types: abc.Sequence[discord.ChannelType] = (discord.ChannelType.text,)
 
     @property
     def hinted(self) -> str:
@@ -108,7 +104,7 @@ class Setting(typing.NamedTuple):
 _ALL = (
     Setting(
         LOG,
-        Form.MODERATION,
+        MODERATION,
         Kind.CHANNEL,
         N_("Log channel"),
         N_("Reports and removals are posted there. Empty: nowhere."),
@@ -117,7 +113,7 @@ _ALL = (
     ),
     Setting(
         ROLE,
-        Form.MODERATION,
+        MODERATION,
         Kind.ROLE,
         N_("Moderator role"),
         N_("May remove. For /moderate: Server Settings, Integrations."),
@@ -125,34 +121,19 @@ _ALL = (
     ),
     Setting(
         "reasons",
-        Form.MODERATION,
+        MODERATION,
         Kind.LINES,
         N_("Usual reasons"),
         N_("One on each line, 20 at most."),
         N_("none"),
     ),
+    Setting("needs_reason", MODERATION, Kind.FLAG, N_("A removal needs a reason"), "", N_("no")),
     Setting(
-        "needs_reason", Form.MODERATION, Kind.FLAG, N_("A removal needs a reason"), "", N_("no")
-    ),
-    Setting(
-        "kept_days",
-        Form.MODERATION,
-        Kind.DAYS,
-        N_("Days a removed text is kept"),
-        N_("1 to %(most)s."),
-    ),
-    Setting(
-        PANEL,
-        Form.PANEL,
-        Kind.CHANNEL,
-        N_("Panel"),
-        N_("A card for everybody that lists threads and catalogs. Empty: none."),
-        N_("none yet: with one, members need no command to begin"),
-        permissions.Use.PANEL,
+        "kept_days", MODERATION, Kind.DAYS, N_("Days a removed text is kept"), N_("1 to %(most)s.")
     ),
     Setting(
         "locale",
-        Form.LANGUAGE,
+        LANGUAGE,
         Kind.LANGUAGE,
         N_("Language of the server"),
         N_("Of what everybody reads. Private cards are in each member's own."),
@@ -162,21 +143,51 @@ _ALL = (
 SETTINGS = {setting.name: setting for setting in _ALL}
 
 
-def may_be_lost(name: str, value: typing.Any) -> bool:
+class FeatureSetting(msgspec.Struct, frozen=True):
+    """A setting that a feature stores itself, and its value in a server.
+
+    `save` takes a new value, the server's language, and the line for the log.
+    """
+
+    setting: Setting
+    value: typing.Any
+    save: abc.Callable[[typing.Any, str, NewLine], abc.Awaitable[None]]
+
+
+class KnownSettings(msgspec.Struct, frozen=True):
+    """All settings of a server: what the core stores, and what its features do."""
+
+    stored: ServerSettings
+    of_features: abc.Sequence[FeatureSetting] = ()
+
+    @property
+    def described(self) -> abc.Mapping[str, Setting]:
+        return SETTINGS | {kept.setting.name: kept.setting for kept in self.of_features}
+
+    @property
+    def values(self) -> Values:
+        return asdict(self.stored) | {kept.setting.name: kept.value for kept in self.of_features}
+
+    def of_form(self, form: str) -> abc.Sequence[Setting]:
+        """Return the settings of a form. Raises OldButton where there is no such form."""
+        asked = [setting for setting in self.described.values() if setting.form == form]
+        if not asked:
+            raise errors.OldButton
+        return asked
+
+
+def may_be_lost(setting: Setting, value: typing.Any) -> bool:
     """Return whether a value is empty since its preset was lost on its way, which happens."""
-    return not value and SETTINGS[name].kind in (Kind.CHANNEL, Kind.ROLE, Kind.LINES)
+    return not value and setting.kind in (Kind.CHANNEL, Kind.ROLE, Kind.LINES)
 
 
-def values_of(settings: ServerSettings, panel: Message | None) -> Values:
-    return {**asdict(settings), PANEL: panel and panel.channel_id}
-
-
-def settings_form(action: ChangeSettings, values: Values) -> forms.ActionForm:
-    form = forms.ActionForm(ChangeSettings(action.form), title=t(action.form.value))
-    for setting in _ALL:
-        if setting.form is action.form:
-            is_gone = setting.name in action.gone.split(",")
-            _ask(form, setting, None if is_gone else values[setting.name])
+def settings_form(action: ChangeSettings, known: KnownSettings) -> forms.ActionForm:
+    """Ask for the settings of a form. Raises OldButton where there is no such form."""
+    form = forms.ActionForm(ChangeSettings(action.form), title=t(action.form))
+    values = known.values
+    for setting in known.of_form(action.form):
+        is_gone = setting.name in action.gone.split(",")
+        _ask(form, setting, None if is_gone else values[setting.name])
     return form
 
 
@@ -186,10 +197,8 @@ def _ask(form: forms.ActionForm, setting: Setting, value: typing.Any) -> None:
     hint = setting.hinted
     match setting.kind:
         case Kind.CHANNEL:
-            kinds = [discord.ChannelType.text]
-            if setting.use is permissions.Use.PANEL:
-                kinds.append(discord.ChannelType.news)
-            fields.Channel(name, kinds, is_required=False).ask(form, label, hint, chosen=value)
+            types = setting.channel_types
+            fields.Channel(name, types, is_required=False).ask(form, label, hint, chosen=value)
         case Kind.ROLE:
             fields.Roles(name).ask(form, label, hint, chosen=[value])
         case Kind.LINES:
@@ -211,14 +220,15 @@ def _ask(form: forms.ActionForm, setting: Setting, value: typing.Any) -> None:
             fields.Listed(name).ask(form, label, options, hint, is_required=True)
 
 
-def read_form(here: Here, form: Form, before: Values) -> dict[str, typing.Any]:
-    """Return what a form changes. Raises BadDays, EveryoneChosen and TooManyReasons."""
-    filled = {setting.name: _read(setting, here) for setting in _ALL if setting.form is form}
-    # Empty is None, "" or (). A panel that is named again comes below what was said since.
+def read_form(here: Here, form: str, known: KnownSettings) -> dict[str, typing.Any]:
+    """Return what a form changes. Raises OldButton, BadDays, EveryoneChosen, TooManyReasons."""
+    before = known.values
+    filled = {setting.name: _read(setting, here) for setting in known.of_form(form)}
+    # Empty is None, "" or (). A feature may do something for what is set once more.
     return {
         name: value
         for name, value in filled.items()
-        if (value or None) != (before[name] or None) or (name == PANEL and value)
+        if (value or None) != (before[name] or None) or (name not in SETTINGS and value)
     }
 
 

@@ -21,7 +21,7 @@ async def on_remove(here: Here, action: shared_actions.OfAnnouncement) -> None:
     announcing = here.features.announcing
     subscription = await announcing.find(here.guild_id, action.subscription_id)
     await announcing.subscribed.remove(subscription, line_of=await lines.line_of(here))
-    await here.features.panels.redraw(here.guild_id)
+    await here.hooks.server_changed(here.guild_id)
     await show(here, shared_actions.ShowAnnouncements())
 
 

@@ -113,7 +113,7 @@ def notify_form(subscription: subscriptions.Subscription) -> ActionForm:
     return form
 
 
-async def section(here: Here) -> hooks.Section:
+async def section(here: Here, _channels: hooks.Channels) -> hooks.Section:
     """Say which roles members can't take."""
     announced = await here.features.announcing.subscribed.of_guild(here.guild_id)
     troubles = await problems.notify_troubles(here, announced)

@@ -167,7 +167,7 @@ class ModerateCog(
         await words_card.show(here)
 
 
-async def section(here: Here) -> hooks.Section:
+async def section(here: Here, _channels: hooks.Channels) -> hooks.Section:
     """Say how many words are watched, and how much waits for a decision."""
     watched = await here.features.moderation.policy.watched.words(here.guild_id)
     words = nt("%(count)s watched word", "%(count)s watched words", len(watched))

@@ -15,7 +15,7 @@ from storage.links import Link
 from storage.writes import Order
 
 
-async def section(here: Here) -> hooks.Section:
+async def section(here: Here, _channels: hooks.Channels) -> hooks.Section:
     known = await actions.known_rules(here)
     words = nt("%(count)s rule", "%(count)s rules", len(known.rules))
     mark = theme.WRONG if known.troubles else ""

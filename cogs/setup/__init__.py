@@ -5,7 +5,7 @@ import logging
 
 import discord
 from discord.ext import commands
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from bot.features import feature_errors
 from bot.features.directory import LONGEST_NAME
@@ -20,9 +20,6 @@ from cogs.setup import naming
 from cogs.setup import overview as setup_overview
 from storage import moderation
 from storage.names import PlaceKind
-
-# In seconds: how soon a panel says what is new, if it has not been drawn just before.
-_SECONDS_BETWEEN_LOOKS = 60.0
 
 log = logging.getLogger(__name__)
 
@@ -60,13 +57,14 @@ async def show(
     server_setup = here.features.server_setup
     moderating = here.features.moderation
     known = await server_setup.known(here.guild_id)
-    panel = await here.features.panels.find(here.guild_id)
+    of_features = await here.hooks.settings(here.guild_id)
+    settings = server_settings.KnownSettings(known.settings, of_features)
     announced = known.announced
     names = await server_setup.listed(here.guild_id)
     proofs, channels, gone = await asyncio.gather(
         server_setup.fetch_previews(names, here.viewer),
         permissions.channels_at_hand(
-            here, [use.channel_id for use in setup_overview.uses_of(known, panel)]
+            here, [use.channel_id for use in setup_overview.uses_of(settings, announced)]
         ),
         permissions.gone_roles(
             here,
@@ -92,33 +90,39 @@ async def show(
     ]
     overview = setup_overview.Overview(
         known,
-        panel,
+        of_features,
         titled,
         setup_overview.Looked(names, proofs, channels, gone),
-        await here.hooks.setup_sections(here),
+        await here.hooks.setup_sections(here, channels),
     )
     await here.answer(setup_overview.overview_card(overview, changed, note))
 
 
 @route(server_settings.ChangeSettings, opens_form=True, needs=MANAGER)
 async def open_settings(here: Here, action: server_settings.ChangeSettings) -> None:
-    await here.open_form(server_settings.settings_form(action, await _values(here)))
+    known = await setup_overview.known_settings(here)
+    await here.open_form(server_settings.settings_form(action, known))
 
 
 @sent(server_settings.ChangeSettings, needs=MANAGER)
 async def on_settings(here: Here, action: server_settings.ChangeSettings) -> None:
-    before = await _values(here)
-    changes = server_settings.read_form(here, action.form, before)
+    known = await setup_overview.known_settings(here)
+    changes = server_settings.read_form(here, action.form, known)
     await _require_not_given(here, changes.get(server_settings.ROLE))
-    if not await _are_usable(here, changes, action):
+    if not await _are_usable(here, known, changes, action):
         return
-    lost = [name for name, value in changes.items() if server_settings.may_be_lost(name, value)]
+    lost = {
+        name: setting
+        for name, setting in known.described.items()
+        if name in changes and server_settings.may_be_lost(setting, changes[name])
+    }
     if not lost:
-        await _change(here, changes)
+        await _change(here, known, changes)
         return
-    await _keep(here, {name: changes[name] for name in changes.keys() - set(lost)})
-    gone = await permissions.gone_roles(here, [before[server_settings.ROLE]])
-    lines = [f"- {server_settings.SETTINGS[name].line(before[name], gone)}" for name in lost]
+    await _keep(here, known, {name: changes[name] for name in changes.keys() - lost.keys()})
+    gone = await permissions.gone_roles(here, [known.stored.moderator_role_id])
+    before = known.values
+    lines = [f"- {setting.line(before[name], gone)}" for name, setting in lost.items()]
     body = "\n".join([t("Until now:"), *lines])
     title = t("Switch off what arrived empty?")
     label = t("Switch off")
@@ -128,36 +132,36 @@ async def on_settings(here: Here, action: server_settings.ChangeSettings) -> Non
 
 @route(server_settings.SwitchOff, needs=MANAGER)
 async def on_switch_off(here: Here, action: server_settings.SwitchOff) -> None:
-    usual = server_settings.values_of(moderation.ServerSettings(), None)
-    before = await _values(here)
+    usual = asdict(moderation.ServerSettings())
+    known = await setup_overview.known_settings(here)
+    before = known.values
     # If a manager presses twice, the second press changes nothing.
     changes = {
-        name: usual[name]
+        name: usual.get(name)
         for name in action.names.split(",")
-        if name in usual and (before[name] or None) != (usual[name] or None)
+        if name in before and (before[name] or None) != (usual.get(name) or None)
     }
-    await _change(here, changes)
+    await _change(here, known, changes)
 
 
 @route(server_settings.SetAgain, needs=MANAGER)
 async def on_set_again(here: Here, action: server_settings.SetAgain) -> None:
-    changes = {action.name: (await _values(here)).get(action.name)}
+    known = await setup_overview.known_settings(here)
+    changes = {action.name: known.values.get(action.name)}
     if changes[action.name] is None:
         await show(here)
-    elif await _are_usable(here, changes, action):
-        await _change(here, changes)
-
-
-async def _values(here: Here) -> server_settings.Values:
-    known = await here.settings()
-    return server_settings.values_of(known, await here.features.panels.find(here.guild_id))
+    elif await _are_usable(here, known, changes, action):
+        await _change(here, known, changes)
 
 
 async def _are_usable(
-    here: Here, changes: server_settings.Values, again: custom_ids.Action
+    here: Here,
+    known: server_settings.KnownSettings,
+    changes: server_settings.Values,
+    again: custom_ids.Action,
 ) -> bool:
     """Return whether Kiosk may do in a channel what it is set for; the manager is told."""
-    uses = {name: server_settings.SETTINGS[name].use for name, value in changes.items() if value}
+    uses = {name: known.described[name].use for name, value in changes.items() if value}
     return all(
         [
             await permissions.usable(here, changes[name], use, again)
@@ -174,10 +178,12 @@ async def _require_not_given(here: Here, role_id: int | None) -> None:
         raise feature_errors.RoleIsGiven
 
 
-async def _change(here: Here, changes: server_settings.Values) -> None:
+async def _change(
+    here: Here, known: server_settings.KnownSettings, changes: server_settings.Values
+) -> None:
     """Keep changes, and say what they come to."""
-    await _keep(here, changes)
-    lines = [server_settings.SETTINGS[name].line(value) for name, value in changes.items()]
+    await _keep(here, known, changes)
+    lines = [known.described[name].line(value) for name, value in changes.items()]
     note = ""
     if changes.get(server_settings.ROLE):
         note = t(
@@ -187,27 +193,27 @@ async def _change(here: Here, changes: server_settings.Values) -> None:
     await show(here, changed="\n".join(lines), note=note)
 
 
-async def _keep(here: Here, changes: server_settings.Values) -> None:
+async def _keep(
+    here: Here, known: server_settings.KnownSettings, changes: server_settings.Values
+) -> None:
     if not changes:
         return
     with speaking(await here.features.moderation.locale(here.guild_id, here.server_locale)):
-        said = [server_settings.SETTINGS[name].line(value) for name, value in changes.items()]
+        said = [known.described[name].line(value) for name, value in changes.items()]
     line = moderation.NewLine(
         here.guild_id, here.member_id, moderation.ModerationAction.SETTINGS, detail="\n".join(said)
     )
-    if panel := changes.get(server_settings.PANEL):
-        await here.features.panels.post(here.guild_id, panel, here.server_locale, line)
-    elif server_settings.PANEL in changes:
-        await here.features.panels.remove(here.guild_id, line)
-    else:
-        await here.features.moderation.settings.change(here.guild_id, line, **changes)
-    if "locale" in changes:
-        await here.features.panels.redraw(here.guild_id)
+    stored = dict(changes)
+    for kept in known.of_features:
+        if kept.setting.name in stored:
+            await kept.save(stored.pop(kept.setting.name), here.server_locale, line)
+    if stored:
+        await here.features.moderation.settings.change(here.guild_id, line, **stored)
+    if "locale" in stored:
+        await here.hooks.server_changed(here.guild_id)
     log.info("a manager has set %s", changes)
 
 
 async def setup(bot: Kiosk) -> None:
     await bot.add_cog(SetupCog())
     bot.router.add(setup_overview, naming)
-    bot.dispatcher.add(naming.PanelKind(bot))
-    bot.worker.add_looks("panels", bot.features.panels.redraw_stale, _SECONDS_BETWEEN_LOOKS)

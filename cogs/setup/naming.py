@@ -1,4 +1,4 @@
-"""Naming threads and catalogs: actions, forms, cards and handlers; and the panel of all names."""
+"""Naming threads and catalogs: actions, forms, cards and handlers."""
 
 from collections import abc
 from contextlib import suppress
@@ -9,16 +9,13 @@ from discord import ui
 from bot import errors
 from bot.features import directory, server_setup
 from bot.features.matching import read_id
-from bot.i18n import nt, speak, t
-from bot.program.kiosk import Kiosk
+from bot.i18n import nt, t
 from bot.ui import custom_ids, drawing, fields, log_lines, markdown, places, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.messages import kinds
 from bot.ui.router import route, sent
-from storage import messages, moderation
+from storage import moderation
 from storage.names import Named, PlaceKind
-from storage.panels import PANEL
 
 _ID = fields.Text("id", longest=20, is_line=True, is_required=True)
 _NAME = fields.Text("name", directory.LONGEST_NAME, is_line=True, is_required=True)
@@ -362,29 +359,3 @@ async def _show_named(here: Here, place: directory.Place) -> None:
     has_account = here.features.own_account.is_there
     card = named_card(place, proof, has_both=has_both, has_account=has_account)
     await here.answer(card)
-
-
-class PanelKind(kinds.Kind):
-    name = PANEL
-    priority = messages.Priority.LIVE_POST
-
-    def __init__(self, bot: Kiosk) -> None:
-        self._setup = bot.features.server_setup
-        self._panels = bot.features.panels
-        self._moderation = bot.features.moderation
-
-    async def draw(self, message: messages.Message) -> kinds.Drawn:
-        guild_id = message.guild_id or 0
-        listed = await self._setup.listed(guild_id)
-        known = await self._panels.lately(guild_id)
-        locale = message.payload["locale"]
-        speak(await self._moderation.locale(message.guild_id, locale))
-        lately = {
-            (PlaceKind.THREAD, thread_id): markdown.relative_time(moment)
-            for thread_id, moment in known.commented_at.items()
-        }
-        for catalog_id, count in known.new_items.items():
-            words = nt("%(count)s new this week", "%(count)s new this week", count)
-            lately[PlaceKind.CATALOG, catalog_id] = words
-        remark = t("Pick something: only you see where it leads.")
-        return kinds.Drawn(places.places_card(listed, remark, lately=lately))

@@ -2,7 +2,6 @@
 
 from collections import abc
 
-import discord
 import msgspec
 
 from bot.features import server_setup
@@ -22,14 +21,12 @@ from bot.ui.here import MANAGER, Here
 from bot.ui.problems import Problem, account_problems, announcement_problems, together
 from bot.ui.router import route
 from cogs.setup import naming
-from storage.messages import Message
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
 _MOST_PROBLEMS = 5
 _MOST_NAMED = 6
 _NAME_ROOM = 60
-_UNSEEN = permissions.ChannelState({"type": 0}, discord.Permissions.all())
 
 
 class ShowPermissions(custom_ids.Action, kind="setup.permissions"):
@@ -54,20 +51,19 @@ class Looked(msgspec.Struct, frozen=True):
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """A server's setup; what is `announced` is each with its title. The panel may be gone."""
+    """A server's setup; what is `announced` is each with its title."""
 
     known: server_setup.SetupState
-    panel: Message | None
+    of_features: abc.Sequence[server_settings.FeatureSetting]
     announced: abc.Sequence[tuple[Subscription, str]]
     looked: Looked
     sections: abc.Sequence[hooks.Section] = ()
 
     @property
     def is_bare(self) -> bool:
-        values = (
-            self.values[name]
-            for name in (server_settings.LOG, server_settings.ROLE, server_settings.PANEL)
-        )
+        stored = self.known.settings
+        values = [stored.log_channel_id, stored.moderator_role_id]
+        values += [kept.value for kept in self.of_features]
         are_set = (section.is_set for section in self.sections)
         return not any((*self.looked.listed.values(), *values, self.announced, *are_set))
 
@@ -84,23 +80,27 @@ class Overview(msgspec.Struct, frozen=True):
         )
 
     @property
-    def values(self) -> server_settings.Values:
-        return server_settings.values_of(self.known.settings, self.panel)
+    def settings(self) -> server_settings.KnownSettings:
+        return server_settings.KnownSettings(self.known.settings, self.of_features)
 
     @property
     def is_role_gone(self) -> bool:
-        return self.values[server_settings.ROLE] in self.looked.gone_roles
+        return self.known.settings.moderator_role_id in self.looked.gone_roles
 
     @property
     def gone(self) -> str:
         """The settings whose channel or role was deleted, as a form is told of them."""
-        channels = (server_settings.LOG, server_settings.PANEL)
-        gone = [name for name in channels if self.channel(self.values[name]).is_gone]
+        values = self.settings.values
+        gone = [
+            name
+            for name, setting in self.settings.described.items()
+            if setting.use and self.channel(values[name]).is_gone
+        ]
         return ",".join([*gone, server_settings.ROLE] if self.is_role_gone else gone)
 
     def channel(self, channel_id: int | None) -> permissions.ChannelState:
         """Return a channel as Discord describes it; where it doesn't, nothing is lacking."""
-        return self.looked.channels.get(channel_id or 0, _UNSEEN)
+        return self.looked.channels.get(channel_id or 0, permissions.UNSEEN)
 
     def lacks(self, used: ChannelUse) -> list[permissions.MissingPermission]:
         return self.channel(used.channel_id).lacks([used.use], used.role_ids)
@@ -111,12 +111,14 @@ class Overview(msgspec.Struct, frozen=True):
         return permissions.why_not(used.channel_id, looked, self.lacks(used), otherwise)
 
 
-def uses_of(known: server_setup.SetupState, panel: Message | None) -> abc.Iterator[ChannelUse]:
-    if known.settings.log_channel_id is not None:
-        yield ChannelUse(known.settings.log_channel_id, permissions.Use.LOG)
-    if panel is not None:
-        yield ChannelUse(panel.channel_id or 0, permissions.Use.PANEL)
-    for subscription in known.announced:
+def uses_of(
+    settings: server_settings.KnownSettings, announced: abc.Iterable[Subscription]
+) -> abc.Iterator[ChannelUse]:
+    values = settings.values
+    for name, setting in settings.described.items():
+        if setting.use and values[name] is not None:
+            yield ChannelUse(values[name], setting.use)
+    for subscription in announced:
         yield ChannelUse(
             subscription.channel_id or 0, permissions.use_for(subscription), subscription.pinged
         )
@@ -126,10 +128,11 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
     found = list(_problems(overview))
     problems = list(together(found))
     card = drawing.Card(theme.PROBLEM if problems else theme.CALM)
-    moderation, panel, language = (
-        drawing.button(server_settings.ChangeSettings(form, overview.gone), t(form.value))
-        for form in server_settings.Form
-    )
+    core_forms = [
+        _form_button(overview, form)
+        for form in (server_settings.MODERATION, server_settings.LANGUAGE)
+    ]
+    forms = [_form_button(overview, kept.setting.form) for kept in overview.of_features]
     is_unseen = overview.has_unseen_catalog
     state = "" if is_unseen else "✅ **" + t("All is well") + "**"
     if problems:
@@ -142,9 +145,8 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
         card.buttons(
             shared_actions.add_button(PlaceKind.THREAD, style=drawing.BLUE),
             shared_actions.add_button(PlaceKind.CATALOG),
-            panel,
-            moderation,
-            language,
+            *forms,
+            *core_forms,
         )
         return card
     for problem in problems[:_MOST_PROBLEMS]:
@@ -163,11 +165,10 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
     buttons = [
         drawing.button(naming.ShowNames(PlaceKind.THREAD), t("Threads")),
         drawing.button(naming.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
-        panel,
+        *forms,
         drawing.button(shared_actions.ShowAnnouncements(), t("Announcements")),
         *(section.button for section in overview.sections if section.button),
-        moderation,
-        language,
+        *core_forms,
         drawing.button(ShowPermissions(), t("Permissions")),
         drawing.button(shared_actions.ShowSetup(), t("Look again")),
     ]
@@ -176,13 +177,16 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
     return card
 
 
+def _form_button(overview: Overview, form: str) -> drawing.Button:
+    return drawing.button(server_settings.ChangeSettings(form, overview.gone), t(form))
+
+
 def _problems(overview: Overview) -> abc.Iterator[Problem]:
     yield from _of_moderation(overview)
     channels = overview.looked.channels
     gone = overview.looked.gone_roles
     yield from announcement_problems(overview.announced, channels, gone)
     yield from account_problems(overview.known, overview.announced)
-    yield from _of_panel(overview)
     for section in overview.sections:
         yield from section.problems
     for kind, names in overview.looked.listed.items():
@@ -205,9 +209,8 @@ def _problems(overview: Overview) -> abc.Iterator[Problem]:
         yield Problem(t("The game doesn't answer"), why)
 
 
-def _change(
-    overview: Overview, form: server_settings.Form, problem: str
-) -> tuple[str, custom_ids.Action]:
+def _change(overview: Overview, problem: str) -> tuple[str, custom_ids.Action]:
+    form = server_settings.MODERATION
     return t("Change"), server_settings.ChangeSettings(form, overview.gone, problem)
 
 
@@ -215,14 +218,14 @@ def _of_moderation(overview: Overview) -> abc.Iterator[Problem]:
     known = overview.known.settings
     if overview.is_role_gone:
         why = t("Only whoever may manage messages removes comments.")
-        change = _change(overview, server_settings.Form.MODERATION, server_settings.ROLE)
+        change = _change(overview, server_settings.ROLE)
         yield Problem(t("The moderator role was deleted"), why, None, *change)
     if known.log_channel_id is None:
         return
     used = ChannelUse(known.log_channel_id, permissions.Use.LOG)
     channel = f"<#{known.log_channel_id}>"
     looked = overview.channel(used.channel_id)
-    change = _change(overview, server_settings.Form.MODERATION, server_settings.LOG)
+    change = _change(overview, server_settings.LOG)
     if known.log_is_closed or overview.lacks(used):
         why = overview.why(used, t("Kiosk can't post in %(channel)s.", channel=channel))
         again = (
@@ -244,36 +247,16 @@ def _of_moderation(overview: Overview) -> abc.Iterator[Problem]:
         yield Problem(t("Everybody can read the log"), why, permissions.Use.LOG, *change)
 
 
-def _of_panel(overview: Overview) -> abc.Iterator[Problem]:
-    panel = overview.panel
-    if panel is None:
-        return
-    used = ChannelUse(panel.channel_id or 0, permissions.Use.PANEL)
-    if not panel.is_there or overview.lacks(used):
-        title = t("The panel can't be posted")
-        again = t("Post it again"), server_settings.SetAgain(server_settings.PANEL)
-        lost_id = None
-        if not panel.is_there:
-            title = t("The panel is gone")
-        if overview.channel(panel.channel_id).is_gone:
-            title = t("The panel is gone")
-            again = _change(overview, server_settings.Form.PANEL, server_settings.PANEL)
-            lost_id = panel.channel_id
-        why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
-        why = overview.why(used, why)
-        lacks = () if lost_id or not panel.is_there else tuple(overview.lacks(used))
-        yield Problem(title, why, permissions.Use.PANEL, *again, lost_id, lacks, panel.channel_id)
-
-
 def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[str]:
     yield f"**{t('Threads')}** · {_names(PlaceKind.THREAD, overview, wrong)}"
     yield f"**{t('Catalogs')}** · {_names(PlaceKind.CATALOG, overview, wrong)}"
     mark = theme.WRONG if permissions.Use.ANNOUNCE in wrong else ""
     yield f"**{t('Announcements')}** · {mark}{_announced(overview.known.announced)}"
     yield from (section.line for section in overview.sections if section.line)
-    for name, setting in server_settings.SETTINGS.items():
+    values = overview.settings.values
+    for name, setting in overview.settings.described.items():
         mark = theme.WRONG if setting.use in wrong else ""
-        yield setting.line(overview.values[name], overview.looked.gone_roles, mark)
+        yield setting.line(values[name], overview.looked.gone_roles, mark)
 
 
 def _names(kind: PlaceKind, overview: Overview, wrong: abc.Collection[object]) -> str:
@@ -316,12 +299,17 @@ def _announced(announced: abc.Sequence[Subscription]) -> str:
     return t("%(what)s in %(where)s", what=listed(parts), where=where)
 
 
+async def known_settings(here: Here) -> server_settings.KnownSettings:
+    stored = await here.settings()
+    return server_settings.KnownSettings(stored, await here.hooks.settings(here.guild_id))
+
+
 @route(ShowPermissions, needs=MANAGER)
 async def show_permissions(here: Here, _action: ShowPermissions) -> None:
     this_channel = ChannelUse(here.interaction.channel_id or 0, permissions.Use.HERE)
-    known = await here.features.server_setup.known(here.guild_id)
-    panel = await here.features.panels.find(here.guild_id)
-    used = [this_channel, *uses_of(known, panel)]
+    settings = await known_settings(here)
+    announced = await here.features.announcing.subscribed.of_guild(here.guild_id)
+    used = [this_channel, *uses_of(settings, announced)]
     server = await permissions.Server.asked(here)
     channels = await server.look_at_all(use.channel_id for use in used)
     texts = [

@@ -227,10 +227,10 @@ async def test_what_is_gone_is_told_and_stands_in_no_form(world: World) -> None:
         await world.moderator.click(card, custom_id=buttons_of(card)[label]["custom_id"])
         for label in ("Moderation", "Panel")
     ]
-    gone = "log_channel_id,panel_channel_id"
+    log_id, panel_id = "log_channel_id", "panel_channel_id"
     opened += [
-        await world.moderator.click(card, custom_id=f"kiosk.setup.form:{form}:{gone}:{setting}")
-        for form, setting in (("Moderation", "log_channel_id"), ("Panel", "panel_channel_id"))
+        await world.moderator.click(card, custom_id=f"kiosk.setup.form:{fields}")
+        for fields in (f"Moderation:{log_id},{panel_id}:{log_id}", f"Panel:{panel_id}:{panel_id}")
     ]
     assert ["default_values" in str(form.modal) for form in opened] == [False] * 4
 

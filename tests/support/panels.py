@@ -5,6 +5,10 @@ from datetime import timedelta
 
 import simcord
 
+from bot.features.panels import PanelService
+from bot.ui.server_settings import FeatureSetting
+from cogs.panel import SETTING
+from storage.moderation import NewLine
 from tests.support.cards import text_of
 from tests.support.owed import tried
 from tests.support.world import World
@@ -18,14 +22,23 @@ class Panel:
     async def after(self, **passing: int) -> str:
         """Return what the panel says once so much time has passed, as `timedelta` takes it."""
         await self.world.pass_time(timedelta(**passing))
-        await self.world.bot.features.panels.redraw_stale()
+        await self.world.bot.services[PanelService].redraw_stale()
         await tried(self.world)
         return text_of(self.lobby.last_message)
 
     async def times_wanted(self) -> int:
-        panel = await self.world.bot.features.panels.find(self.world.guild.id)
+        panel = await self.world.bot.services[PanelService].find(self.world.guild.id)
         assert panel is not None
         return panel.wanted
+
+
+def panel_setting(channel_id: int | None) -> FeatureSetting:
+    """Give the setting of a panel that nobody changes."""
+
+    async def save(_value: object, _locale: str, _line: NewLine) -> None:
+        raise AssertionError
+
+    return FeatureSetting(SETTING, channel_id, save)
 
 
 async def post_panel(world: World) -> Panel:

@@ -4,10 +4,12 @@ import re
 from pathlib import Path
 
 from discord import ChannelType
+from msgspec.structs import asdict
 
 from bot.i18n import listed, t
 from bot.ui import server_settings
 from bot.ui.permissions import needed
+from cogs import panel
 from storage.moderation import ServerSettings
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +32,7 @@ def test_every_picture_is_shown_by_a_document_and_said_in_words() -> None:
 
 
 def test_moderators_read_of_every_setting_as_it_is_described() -> None:
-    usual = server_settings.values_of(ServerSettings(), None)
+    usual = asdict(ServerSettings()) | {panel.SETTING.name: None}
     text = ChannelType.text.value
     rows = [
         (
@@ -39,7 +41,7 @@ def test_moderators_read_of_every_setting_as_it_is_described() -> None:
             setting.shown(usual[setting.name]),
             listed([lack.words for lack in needed(text, [setting.use])] if setting.use else []),
         )
-        for setting in server_settings.SETTINGS.values()
+        for setting in (*server_settings.SETTINGS.values(), panel.SETTING)
     ]
 
     table = (ROOT / "docs" / "moderators.md").read_text(encoding="utf-8")

@@ -42,6 +42,7 @@ from storage.names import Named, PlaceKind
 from storage.subscriptions import Subscription
 from tests.support.announcing import catalog_in
 from tests.support.languages import EVERY_LANGUAGE, spoken
+from tests.support.panels import panel_setting
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [*(ROOT / "cogs").rglob("*.py"), *(ROOT / "bot" / "ui").rglob("*.py")]
@@ -77,6 +78,7 @@ MOST_SET = ServerSettings(
     server_settings.MOST_DAYS,
     locale="de",
 )
+PANEL = panel_setting(LARGEST_ID)
 SUBJECT = Subject(LARGEST_ID, None, LARGEST_ID, "n" * 200, "w" * 5000)
 WHOLE = "x" * LONGEST_TEXT
 FORMS: dict[str, list[Callable[[], ActionForm]]] = {
@@ -134,10 +136,10 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         partial(
             server_settings.settings_form,
             server_settings.ChangeSettings(form),
-            server_settings.values_of(*values),
+            server_settings.KnownSettings(stored, [PANEL]),
         )
-        for form in server_settings.Form
-        for values in ((ServerSettings(), None), (MOST_SET, None))
+        for form in (server_settings.MODERATION, server_settings.LANGUAGE, PANEL.setting.form)
+        for stored in (ServerSettings(), MOST_SET)
     ],
     "changed_form": [lambda: changed_form(ChangeText(LARGEST_ID), WHOLE)],
 }

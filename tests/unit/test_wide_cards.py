@@ -37,6 +37,7 @@ from storage.subscriptions import Event, News, Subscription
 from tests.support.announcing import an_item, watch_of
 from tests.support.discord_limits import card_faults
 from tests.support.languages import EVERY_LANGUAGE, spoken
+from tests.support.panels import panel_setting
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 # What takes the most room: twice as many characters once it is escaped, or bytes.
@@ -110,7 +111,7 @@ def overview(letter: str) -> Overview:
     health = GameHealth(answered_at=NOW, failed_at=NOW)
     return Overview(
         known=SetupState(settings, kept, health),
-        panel=None,
+        of_features=[panel_setting(LARGEST_ID)],
         announced=[(one, letter * LONGEST_NAME) for one in kept],
         looked=Looked(
             listed=dict.fromkeys(PlaceKind, names(letter)),

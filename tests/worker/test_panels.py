@@ -11,9 +11,10 @@ from bot.features.directory import Directory
 from bot.features.moderation import ModerationService
 from bot.features.panels import PanelService
 from cogs.moderate.reports import LogCard, QueueCard
-from cogs.setup.naming import PanelKind
+from cogs.panel.panel_messages import PanelKind
 from storage.moderation import ModerationAction, NewLine, Subject
 from storage.names import PlaceKind
+from storage.panels import Panels
 from tests.support.discord_standin.refusals import (
     LATE_ERROR,
     MALFORMED,
@@ -38,7 +39,7 @@ class Board:
     directory: Directory
 
     async def place(self, channel: int) -> None:
-        await self.panels.post(GUILD, channel, "en-US", LINE)
+        await self.panels.place(GUILD, channel, "en-US", LINE)
 
     async def name(self, number: int, name: str) -> None:
         await self.directory.add(GUILD, PlaceKind.THREAD, number, name)
@@ -68,8 +69,17 @@ class Board:
 async def board(office: Office, tmp_path: Path) -> AsyncGenerator[Board]:
     settings = settings_for(tmp_path, "http://127.0.0.1:1/api")
     async with open_bot(settings, clock=office.clock) as bot:
-        office.kinds.append(PanelKind(bot))
-        board = Board(office, bot.features.panels, bot.features.directory)
+        core, features = bot.core, bot.features
+        panels = PanelService(
+            core.messages,
+            Panels(core.database, core.messages),
+            features.threads,
+            features.announcing,
+            features.own_account,
+            features.moderation,
+        )
+        office.kinds.append(PanelKind(panels, features.server_setup, features.moderation))
+        board = Board(office, panels, features.directory)
         await board.name(1, "Lake")
         yield board
 
@@ -88,7 +98,7 @@ async def test_a_panel_that_moves_or_goes_while_it_is_posted_is_taken_away(board
             await board.place(hall)
             board.office.wake()
             await gate.arrivals(2)
-            await board.panels.remove(GUILD, LINE)
+            await board.panels.place(GUILD, None, "en-US", LINE)
         await board.office.done()
 
     assert (board.shown(lobby), board.shown(hall)) == ([], [])

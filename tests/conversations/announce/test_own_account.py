@@ -10,6 +10,7 @@ import pytest
 
 from bot.features.feature_errors import CatalogNotShown, NoOwnAccount, OwnAccountRefused
 from bot.features.following.comparing import subscription_key
+from bot.features.panels import PanelService
 from game_service.app import KIOSK_TOKEN
 from playground.simulation import speak_language
 from storage.names import PlaceKind
@@ -156,14 +157,13 @@ async def test_threads_replies_and_words_need_no_account(tmp_path: Path, demo: s
 async def test_without_an_account_a_panel_counts_no_new_items(
     alone: World, shop: RogueShop
 ) -> None:
-    features, panel = alone.bot.features, await post_panel(alone)
-    poller = features.poller
+    poller, panel = alone.bot.features.poller, await post_panel(alone)
     # While there was one, an item was new.
     before = replace(poller, own_account=own_account(poller.client, poller.clock))
     await before.poll(PlaceKind.CATALOG, 1)
     shop.items.insert(0, item(99, name="Straw Hat"))
     await before.poll(PlaceKind.CATALOG, 1)
-    await features.panels.redraw(alone.guild.id)
+    await alone.bot.services[PanelService].redraw(alone.guild.id)
 
     shown = await panel.after(minutes=11)
 
