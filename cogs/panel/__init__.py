@@ -4,13 +4,13 @@ from functools import partial
 
 import discord
 
-from bot.features.panels import PanelService
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
 from bot.ui import hooks, permissions, server_settings
 from bot.ui.here import Here
 from bot.ui.problems import Problem
 from cogs.panel.panel_messages import PanelKind
+from cogs.panel.service import PanelService
 from storage.messages import Message
 from storage.panels import Panels
 

@@ -1,11 +1,11 @@
 """The message of a panel, drawn in the server's language."""
 
 from bot.features.moderation import ModerationService
-from bot.features.panels import PanelService
 from bot.features.server_setup import ServerSetup
 from bot.i18n import nt, speak, t
 from bot.ui import markdown, places
 from bot.ui.messages import kinds
+from cogs.panel.service import PanelService
 from storage import messages
 from storage.names import PlaceKind
 from storage.panels import PANEL

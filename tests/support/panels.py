@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import simcord
 
-from bot.features.panels import PanelService
 from bot.ui.server_settings import FeatureSetting
 from cogs.panel import SETTING
+from cogs.panel.service import PanelService
 from storage.moderation import NewLine
 from tests.support.cards import text_of
 from tests.support.owed import tried

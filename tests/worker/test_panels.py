@@ -9,9 +9,9 @@ import pytest
 from bot.app import open_bot
 from bot.features.directory import Directory
 from bot.features.moderation import ModerationService
-from bot.features.panels import PanelService
 from cogs.moderate.reports import LogCard, QueueCard
 from cogs.panel.panel_messages import PanelKind
+from cogs.panel.service import PanelService
 from storage.moderation import ModerationAction, NewLine, Subject
 from storage.names import PlaceKind
 from storage.panels import Panels

@@ -10,7 +10,7 @@ import pytest
 
 from bot.features.feature_errors import CatalogNotShown, NoOwnAccount, OwnAccountRefused
 from bot.features.following.comparing import subscription_key
-from bot.features.panels import PanelService
+from cogs.panel.service import PanelService
 from game_service.app import KIOSK_TOKEN
 from playground.simulation import speak_language
 from storage.names import PlaceKind
