@@ -11,9 +11,13 @@ from tests.support.steps import Steps
 from tests.support.world import SUBSCRIBER, World
 
 # Of each, a button that it draws.
-OLD_BUTTONS = {"roles": "kiosk.setup.roles", "find": "kiosk.forum.own:1:latest:1:0:1:0"}
+OLD_BUTTONS = {
+    "roles": "kiosk.setup.roles",
+    "find": "kiosk.forum.own:1:latest:1:0:1:0",
+    "panel": "kiosk.setup.form:Panel",
+}
 # The kind of message that it owes to Discord, or one of its name.
-OLD_KINDS = {"roles": "role", "find": "find"}
+OLD_KINDS = {"roles": "role", "find": "find", "panel": "panel"}
 
 
 async def test_the_core_works_without_a_feature(world: World) -> None:
