@@ -85,6 +85,35 @@ class ShowScreen(ScreenAction, kind="forum.screen"):
         return cls(thread_id, sort, 1, (number - 1) * SCREEN_SIZE)
 
 
+class CommentAction(OfPage):
+    comment_id: int
+
+
+class ShowComment(CommentAction, kind="forum.comment"):
+    """Show a comment whole, from a page of its text and with its replies from an offset.
+
+    Where `seen` is what stands there of the replies (see `Seen`), those beside it are shown.
+    """
+
+    text_page: int = 0
+    offset: int = 0
+    seen: str = ""
+    goes_back: bool = False
+
+
+class WriteComment(custom_ids.Action, kind="forum.write_form"):
+    """A form for a comment, or for a reply to `parent_id`."""
+
+    thread_id: int
+    parent_id: int = NO_ID
+    sort: models.Sort = models.Sort.LATEST
+    page: int = 1
+
+    @property
+    def near(self) -> models.PageKey:
+        return models.PageKey(self.thread_id, self.sort, self.page)
+
+
 class WatchWords(custom_ids.Action, kind="forum.watch_form"):
     """A form for the words to be told of, in comments of this thread or of all."""
 

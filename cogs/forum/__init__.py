@@ -11,11 +11,10 @@ from bot.features.writing.writing_errors import TextReturned
 from bot.game import models
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import custom_ids, drawing, places, slash, theme
+from bot.ui import custom_ids, drawing, places, shared_actions, slash, theme
 from bot.ui.comments import choose_card, comment_label, entry_text
 from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
-from bot.ui.shared_actions import ShowUnsent
 from bot.ui.slash import L
 from cogs.forum import actions, replies, screens, text_cards, writing
 from cogs.forum.followed_comments import FollowedComment
@@ -173,11 +172,12 @@ class ForumCog(
                 # The form opens with the text in it.
                 here.filled = {text_cards.TEXT.name: (content,)}
                 here.interaction.client.router.refused.keep(here.interaction.id, here.filled)
-                form = custom_ids.fold(actions.WriteComment(place.game_id, parent_id).custom_id())
+                action = shared_actions.WriteComment(place.game_id, parent_id)
+                form = custom_ids.fold(action.custom_id())
                 return drawing.Entry(place.label, OpenAgain(here.interaction.id, form))
             # The screen, or the comment, has the button that opens the form.
             screen = actions.ShowScreen(place.game_id, models.Sort.LATEST, 1, 0)
-            comment = actions.ShowComment(place.game_id, models.Sort.LATEST, 1, parent_id)
+            comment = shared_actions.ShowComment(place.game_id, models.Sort.LATEST, 1, parent_id)
             return drawing.Entry(place.label, screen if parent_id == actions.NO_ID else comment)
 
         here.offer_candidates(entry_of)
@@ -192,7 +192,7 @@ class ForumCog(
                 raise
             await writing.give_back(here, TextReturned(content, error))
             return
-        action = actions.WriteComment(place.game_id, parent_id)
+        action = shared_actions.WriteComment(place.game_id, parent_id)
         if content is None:
             await writing.open_write_form(here, action)
         else:
@@ -227,7 +227,7 @@ class ForumCog(
 
     @slash.command(L("unsent"), L("Your unsent texts"))
     async def unsent(self, here: Here) -> None:
-        await writing.show_unsent(here, ShowUnsent())
+        await writing.show_unsent(here, shared_actions.ShowUnsent())
 
     async def reply_to_message(self, here: Here, message: discord.Message) -> None:
         is_own = message.author == here.interaction.client.user
@@ -236,10 +236,10 @@ class ForumCog(
             raise feature_errors.NoCommentShown
         if len(shown) == 1:
             (comment_id, thread_id) = next(iter(shown.items()))
-            await writing.open_write_form(here, actions.WriteComment(thread_id, comment_id))
+            await writing.open_write_form(here, shared_actions.WriteComment(thread_id, comment_id))
             return
         replies = {
-            comment_id: actions.WriteComment(thread_id, comment_id)
+            comment_id: shared_actions.WriteComment(thread_id, comment_id)
             for comment_id, thread_id in shown.items()
         }
         question = t("Which comment would you like to reply to?")

@@ -7,7 +7,7 @@ be asked for one comment. Absent ids are NO_ID.
 from bot.game import models
 from bot.ui.custom_ids import Action
 from bot.ui.here import Here
-from bot.ui.shared_actions import NO_ID, OfPage, ShowScreen
+from bot.ui.shared_actions import NO_ID, CommentAction, OfPage, ShowScreen, WriteComment
 from storage import writes
 
 # The largest number of a screen.
@@ -24,22 +24,6 @@ class ShowLast(OfPage, kind="forum.last"):
 
 class GoToPage(OfPage, kind="forum.page"):
     """A form for the number of another screen of a thread; `page` is that of this one."""
-
-
-class CommentAction(OfPage):
-    comment_id: int
-
-
-class ShowComment(CommentAction, kind="forum.comment"):
-    """Show a comment whole, from a page of its text and with its replies from an offset.
-
-    Where `seen` is what stands there of the replies (see `Seen`), those beside it are shown.
-    """
-
-    text_page: int = 0
-    offset: int = 0
-    seen: str = ""
-    goes_back: bool = False
 
 
 class Share(CommentAction, kind="forum.share"):
@@ -85,22 +69,11 @@ class SendEdit(OfComment, kind="forum.edit"):
         return _text(here, writes.WriteKind.EDIT, self.thread_id, self.comment_id, body)
 
 
-class WriteComment(Action, kind="forum.write_form"):
-    """A form for a comment, or for a reply to `parent_id`."""
-
-    thread_id: int
-    parent_id: int = NO_ID
-    sort: models.Sort = models.Sort.LATEST
-    page: int = 1
-
-    @property
-    def near(self) -> models.PageKey:
-        return models.PageKey(self.thread_id, self.sort, self.page)
-
-    def written(self, here: Here, body: str) -> writes.Text:
-        if self.parent_id == NO_ID:
-            return _text(here, writes.WriteKind.POST, self.thread_id, writes.NO_COMMENT, body)
-        return _text(here, writes.WriteKind.REPLY, self.thread_id, self.parent_id, body)
+def comment_written(here: Here, action: WriteComment, body: str) -> writes.Text:
+    """Return the comment, or the reply, that was typed into its form."""
+    if action.parent_id == NO_ID:
+        return _text(here, writes.WriteKind.POST, action.thread_id, writes.NO_COMMENT, body)
+    return _text(here, writes.WriteKind.REPLY, action.thread_id, action.parent_id, body)
 
 
 def _text(

@@ -44,7 +44,7 @@ class CommentView(msgspec.Struct, frozen=True):
 
 def reply_button(found: Found, *, style: discord.ButtonStyle = drawing.BLUE) -> drawing.Button:
     key = found.key
-    action = actions.WriteComment(key.thread_id, found.comment.id, key.sort, key.page)
+    action = shared_actions.WriteComment(key.thread_id, found.comment.id, key.sort, key.page)
     return drawing.button(action, t("Reply"), style=style)
 
 
@@ -60,10 +60,10 @@ def offer_comments(card: drawing.Card, near: models.PageKey, trees: abc.Iterable
     for comment, _, count in trees:
         name = comments.name_of(comment.player, plain=True)
         text = comments.entry_text(comment.content)
-        show = actions.ShowComment(*near, comment.id)
+        show = shared_actions.ShowComment(*near, comment.id)
         label = t("Open %(name)s", name=f"{name}: {text}")
         opening.append(drawing.Entry(label, show, comments.replies_label(count)))
-        reply = actions.WriteComment(near.thread_id, comment.id, near.sort, near.page)
+        reply = shared_actions.WriteComment(near.thread_id, comment.id, near.sort, near.page)
         replying.append(drawing.Entry(t("Reply to %(name)s", name=name), reply, text))
     card.choose([*opening, *replying], t("Open or reply…"))
 
@@ -77,7 +77,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> drawing.Card:
     card = drawing.Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {comments.thread_title(view.place)}"
     card.say(f"### {banner}\n{head}" if banner else head)
-    opened = actions.ShowComment(*found.key, comment.id, view.text_page, view.offset)
+    opened = shared_actions.ShowComment(*found.key, comment.id, view.text_page, view.offset)
     pages = markdown.paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
     text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
     lines = [comments.byline(comment, spells_marks=True)]
@@ -87,7 +87,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> drawing.Card:
         lines.append(in_reply_to(parent, comments.name_of(parent.player)))
         siblings = [reply.comment.id for reply in tree_of(parent).replies]
         offset = siblings.index(comment.id) // REPLIES_SHOWN * REPLIES_SHOWN
-        up = actions.ShowComment(*found.key, parent.id, offset=offset)
+        up = shared_actions.ShowComment(*found.key, parent.id, offset=offset)
         ways.append(drawing.button(up, t("Up")))
     lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.say("\n".join(lines), comments.avatar(comment.player))
@@ -105,7 +105,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> drawing.Card:
 
 
 def _text_steps(
-    opened: actions.ShowComment, text_page: int, count: int
+    opened: shared_actions.ShowComment, text_page: int, count: int
 ) -> abc.Sequence[drawing.Button]:
     before = None
     if text_page > 0:
@@ -143,7 +143,7 @@ def _action_buttons(
 
 
 def _add_replies(
-    card: drawing.Card, opened: actions.ShowComment, tree: Tree, seen: paging.Seen
+    card: drawing.Card, opened: shared_actions.ShowComment, tree: Tree, seen: paging.Seen
 ) -> abc.Sequence[drawing.Button]:
     """Add a screen of the replies below an opened comment; return the ways to the others."""
     replies = tree.replies
@@ -229,5 +229,5 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> drawing
     text = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.say(text, comments.avatar(comment.player))
     label = " · ".join(filter(None, [label, comments.replies_label(tree_of(comment).reply_count)]))
-    show = drawing.button(actions.ShowComment(*found.key, comment.id), label)
+    show = drawing.button(shared_actions.ShowComment(*found.key, comment.id), label)
     return sent_cards.finish_shared(card, sharer, reply_button(found), show)

@@ -16,7 +16,7 @@ from bot.game.game_errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import comments, drawing, markdown, theme
+from bot.ui import comments, drawing, markdown, shared_actions, theme
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from cogs.forum import actions, comment_cards
@@ -46,7 +46,7 @@ def followed_card(found: Found, place: Place) -> drawing.Card:
     body = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.say(body, comments.avatar(comment.player))
     label = t("Read all") if is_cut else t("Open")
-    show = drawing.button(actions.ShowComment(*found.key, comment.id), label)
+    show = drawing.button(shared_actions.ShowComment(*found.key, comment.id), label)
     card.buttons(comment_cards.reply_button(found), show)
     return card
 

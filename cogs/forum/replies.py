@@ -64,7 +64,7 @@ _MOST_ABOVE = 50
 
 
 @route(actions.TellReplies)
-async def on_tell(here: Here, action: actions.CommentAction) -> None:
+async def on_tell(here: Here, action: shared_actions.CommentAction) -> None:
     found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
     await _require_own(here, found)
     branch = (*found.ancestors, found.comment)
@@ -75,7 +75,7 @@ async def on_tell(here: Here, action: actions.CommentAction) -> None:
 
 
 @route(actions.StopReplies)
-async def on_stop(here: Here, action: actions.CommentAction) -> None:
+async def on_stop(here: Here, action: shared_actions.CommentAction) -> None:
     await here.features.watching.end_watches_of(here.member_id, PlaceKind.THREAD, action.comment_id)
     found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
     await _show(here, found)
@@ -129,7 +129,7 @@ async def watch_words(here: Here, words: str, thread: str | None) -> None:
 
 
 async def _show(here: Here, found: Found) -> None:
-    opened = actions.ShowComment(*found.key, found.comment.id)
+    opened = shared_actions.ShowComment(*found.key, found.comment.id)
     await screens.show_comment(here, found, opened, is_own=True)
 
 
@@ -162,9 +162,9 @@ class ToldComment(Struct, frozen=True):
     may_be_own: bool = False
 
     @property
-    def opening(self) -> actions.ShowComment:
+    def opening(self) -> shared_actions.ShowComment:
         key = models.PageKey(self.place.game_id, page=self.seen.page)
-        return actions.ShowComment(*(self.found.key if self.found else key), self.seen.id)
+        return shared_actions.ShowComment(*(self.found.key if self.found else key), self.seen.id)
 
 
 class CommentSection:
@@ -320,9 +320,9 @@ class CommentSection:
         card.choose([*entries, *replies], t("Open or reply…"), name="comments")
 
 
-def _form(found: Found) -> actions.WriteComment:
+def _form(found: Found) -> shared_actions.WriteComment:
     key = found.key
-    return actions.WriteComment(key.thread_id, found.comment.id, key.sort, key.page)
+    return shared_actions.WriteComment(key.thread_id, found.comment.id, key.sort, key.page)
 
 
 def _title(watch: Watch, comment: ToldComment) -> str:

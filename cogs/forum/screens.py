@@ -122,12 +122,13 @@ async def _screen(
 
 @route(shared_actions.OpenComment)
 async def on_open_comment(here: Here, action: shared_actions.AboutComment) -> None:
-    comment = actions.ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
+    near = action.thread_id, action.sort, action.page
+    comment = shared_actions.ShowComment(*near, action.comment_id)
     await on_comment(here, comment)
 
 
-@route(actions.ShowComment)
-async def on_comment(here: Here, action: actions.ShowComment) -> None:
+@route(shared_actions.ShowComment)
+async def on_comment(here: Here, action: shared_actions.ShowComment) -> None:
     try:
         found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
     except feature_errors.ThreadNotInGame:
@@ -142,14 +143,14 @@ async def on_comment(here: Here, action: actions.ShowComment) -> None:
         await show_comment(here, found, action, is_own=is_own)
 
 
-async def _learn_gone(here: Here, action: actions.CommentAction) -> None:
+async def _learn_gone(here: Here, action: shared_actions.CommentAction) -> None:
     """Let no moderator decide about what the game no longer has."""
     comment = action.thread_id, action.comment_id
     await here.features.moderation.learn_gone(here.member_id, *comment)
 
 
 async def show_comment(
-    here: Here, found: Found, action: actions.ShowComment, *, is_own: bool, banner: str = ""
+    here: Here, found: Found, action: shared_actions.ShowComment, *, is_own: bool, banner: str = ""
 ) -> None:
     may_report = may_remove = is_told = False
     if is_own:
@@ -175,7 +176,7 @@ async def show_comment(
 
 
 async def _tell_lost(
-    here: Here, error: feature_errors.CommentNotFound, action: actions.CommentAction
+    here: Here, error: feature_errors.CommentNotFound, action: shared_actions.CommentAction
 ) -> None:
     card = error_cards.error_card(error, error_cards.log_error(error))
     page = actions.Refresh(*action.near, 0)
@@ -199,7 +200,7 @@ async def post_screen(here: Here, action: actions.ShowScreen, place: Place) -> N
 
 
 @route(actions.Share)
-async def on_share(here: Here, action: actions.CommentAction) -> None:
+async def on_share(here: Here, action: shared_actions.CommentAction) -> None:
     if not here.is_kiosk_member:
         raise NotAMemberHere
     place = await here.place(PlaceKind.THREAD, action.thread_id)
@@ -245,7 +246,7 @@ def screen_card(
         )
     comment_cards.offer_comments(card, key, screen.entries)
     other = models.Sort.HOTTEST if key.sort is models.Sort.LATEST else models.Sort.LATEST
-    form = actions.WriteComment(key.thread_id, actions.NO_ID, key.sort, key.page)
+    form = shared_actions.WriteComment(key.thread_id, actions.NO_ID, key.sort, key.page)
     write = drawing.button(form, t("Write"), style=drawing.BLUE, emoji="✏️")
     refresh = drawing.button(actions.Refresh(*key, screen.at.offset), t("Refresh"))
     if not screen.entries and screen.previous is None and screen.next is None:
@@ -338,10 +339,10 @@ def _position(screen: paging.Screen[Tree], sort: models.Sort) -> abc.Iterator[st
 
 def threads_by_comment(message: discord.Message) -> dict[int, int]:
     """Return the thread of each comment that a message shows, in order."""
-    replies = drawing.actions_in(message, actions.WriteComment)
+    replies = drawing.actions_in(message, shared_actions.WriteComment)
     shown = {
         reply.parent_id: reply.thread_id for reply in replies if reply.parent_id != actions.NO_ID
     }
-    for opening in drawing.actions_in(message, actions.ShowComment):
+    for opening in drawing.actions_in(message, shared_actions.ShowComment):
         shown.setdefault(opening.comment_id, opening.thread_id)
     return shown

@@ -13,7 +13,16 @@ from bot.features.reading.trees import tree_of
 from bot.features.writing import outcomes, writing_errors
 from bot.game import game_errors, models
 from bot.i18n import N_, nt, number, t
-from bot.ui import comments, custom_ids, drawing, error_cards, fields, markdown, theme
+from bot.ui import (
+    comments,
+    custom_ids,
+    drawing,
+    error_cards,
+    fields,
+    markdown,
+    shared_actions,
+    theme,
+)
 from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import link_buttons
 from cogs.forum import actions
@@ -64,7 +73,9 @@ _IN_DOUBT = {
 _FINAL = N_("This can't be undone.")
 
 
-def write_form(action: actions.WriteComment, answered: models.Comment | None = None) -> ActionForm:
+def write_form(
+    action: shared_actions.WriteComment, answered: models.Comment | None = None
+) -> ActionForm:
     """Ask for a new comment, or a reply; `answered` is the comment replied to, where known."""
     if action.parent_id == actions.NO_ID:
         return _form(action, t("Write a comment"))
@@ -121,7 +132,7 @@ def _to_thread(text: writes.Text) -> drawing.Button:
     )
 
 
-def ready_to_edit_card(action: actions.CommentAction) -> drawing.Card:
+def ready_to_edit_card(action: shared_actions.CommentAction) -> drawing.Card:
     told = t("The game took a while to show its current text.")
     edit = drawing.button(action, t("Edit"), style=drawing.BLUE)
     return drawing.notice(t("The comment is here now"), told, colour=theme.FORUM, buttons=(edit,))
@@ -143,7 +154,7 @@ def delete_card(found: Found, place: Place) -> drawing.Card:
             )
         )
     card.say(f"-# {t(_FINAL)}")
-    keep = drawing.button(actions.ShowComment(*found.key, comment.id), t("Keep it"))
+    keep = drawing.button(shared_actions.ShowComment(*found.key, comment.id), t("Keep it"))
     card.buttons(_delete_button(actions.Delete(place.game_id, comment.id)), keep)
     return card
 
@@ -377,13 +388,13 @@ def _buttons(
 
 def _place_to_look(
     settled: outcomes.WriteNow[writes.Text],
-) -> actions.ShowComment | actions.ShowScreen:
+) -> shared_actions.ShowComment | actions.ShowScreen:
     """Return where a text stands if it has arrived: the comment that may be it, where known."""
     text = settled.write
     comment_id = text.target_id if settled.comment is None else settled.comment.id
     if comment_id == writes.NO_COMMENT:
         return actions.ShowScreen(*models.PageKey(text.place_id), 0)
-    return actions.ShowComment(text.place_id, models.Sort.LATEST, 1, comment_id)
+    return shared_actions.ShowComment(text.place_id, models.Sort.LATEST, 1, comment_id)
 
 
 def _what(text: writes.Text, place: Place) -> str:

@@ -14,14 +14,13 @@ from bot.game.game_errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import custom_ids, drawing, error_cards, sent_cards
+from bot.ui import custom_ids, drawing, error_cards, sent_cards, shared_actions
 from bot.ui.codes import in_words
 from bot.ui.drawing import Card
 from bot.ui.here import Here
 from bot.ui.markdown import paginate
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import route, sent
-from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions, screens, text_cards
 from storage import writes
 from storage.moderation import Subject
@@ -34,8 +33,8 @@ SECONDS_BEFORE_FORM = 0.8
 _GIVEN_ROOM = 2600
 
 
-@route(actions.WriteComment, opens_form=True)
-async def open_write_form(here: Here, action: actions.WriteComment) -> None:
+@route(shared_actions.WriteComment, opens_form=True)
+async def open_write_form(here: Here, action: shared_actions.WriteComment) -> None:
     """Open the form for a comment or reply; without a link, lead to one and back here."""
     here.again = action
     await here.features.accounts.require(here.member_id)
@@ -55,7 +54,7 @@ async def open_write_form(here: Here, action: actions.WriteComment) -> None:
 
 
 @route(actions.OpenEditForm, opens_form=True)
-async def open_edit_form(here: Here, action: actions.CommentAction) -> None:
+async def open_edit_form(here: Here, action: shared_actions.CommentAction) -> None:
     """Open the form with a comment's present text, where that can be had in time."""
     here.again = action
     await here.features.accounts.require(here.member_id)
@@ -84,7 +83,7 @@ async def open_edit_form(here: Here, action: actions.CommentAction) -> None:
 
 
 @route(actions.AskDelete)
-async def ask_delete(here: Here, action: actions.CommentAction) -> None:
+async def ask_delete(here: Here, action: shared_actions.CommentAction) -> None:
     comment_id = action.comment_id
     own = await _own(here, comment_id)
     try:
@@ -108,13 +107,15 @@ async def _own(here: Here, comment_id: int) -> writes.Text | None:
     return written if written and written.member_id == here.member_id else None
 
 
-@sent(actions.WriteComment, in_place=False, keeps=True)
-async def send_text(here: Here, action: actions.WriteComment, content: str | None = None) -> None:
+@sent(shared_actions.WriteComment, in_place=False, keeps=True)
+async def send_text(
+    here: Here, action: shared_actions.WriteComment, content: str | None = None
+) -> None:
     """Send a text, or what was typed in the form, as a comment or a reply."""
     # The form opens again only if the text can't be kept: else it might be posted twice.
     here.again = None
     body = await in_words(here, text_cards.TEXT.read(here) if content is None else content)
-    await perform(here, action.written(here, body), action.near, again=action)
+    await perform(here, actions.comment_written(here, action, body), action.near, again=action)
 
 
 @sent(actions.SendEdit, in_place=False, keeps=True)
@@ -129,7 +130,7 @@ async def send_edit(here: Here, action: actions.SendEdit, content: str | None = 
 async def on_delete(here: Here, action: actions.Delete) -> None:
     # The card that asked leads back to where the comment stands.
     message = here.interaction.message
-    kept = drawing.actions_in(message, actions.ShowComment) if message else []
+    kept = drawing.actions_in(message, shared_actions.ShowComment) if message else []
     near = kept[0].near if kept else PageKey(action.thread_id)
     here.again = actions.AskDelete(*near, action.comment_id)
     await perform(here, action.written(here))
@@ -195,7 +196,7 @@ async def _show_done(here: Here, settled: outcomes.WriteNow[writes.Text], near: 
         await here.answer(text_cards.done_card(settled.write))
         return
     banner = t(text_cards.BANNERS[settled.write.kind])
-    opened = actions.ShowComment(*found.key, found.comment.id)
+    opened = shared_actions.ShowComment(*found.key, found.comment.id)
     # It is the member's, even where Kiosk does not know yet who they are.
     await screens.show_comment(here, found, opened, is_own=True, banner=banner)
 
@@ -232,8 +233,8 @@ async def give_back(here: Here, given: writing_errors.TextReturned) -> None:
     await error_cards.send_with_texts(here, card, pages, send=here.answer)
 
 
-@route(ShowUnsent, in_place=False)
-async def show_unsent(here: Here, _action: ShowUnsent) -> None:
+@route(shared_actions.ShowUnsent, in_place=False)
+async def show_unsent(here: Here, _action: shared_actions.ShowUnsent) -> None:
     listed = [
         (text, await here.place(PlaceKind.THREAD, text.place_id))
         for text in await here.features.texts.unsent(here.member_id)

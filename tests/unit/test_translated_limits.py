@@ -18,7 +18,13 @@ from bot.i18n import t
 from bot.ui import server_settings
 from bot.ui.forms import ActionForm
 from bot.ui.pages import page_form
-from bot.ui.shared_actions import AnnounceCatalog, FollowThread, RemoveComment, ReportComment
+from bot.ui.shared_actions import (
+    AnnounceCatalog,
+    FollowThread,
+    RemoveComment,
+    ReportComment,
+    WriteComment,
+)
 from cogs.account.account_cards import link_form
 from cogs.announce.actions import AnnounceFields, announce_form, follow_form
 from cogs.announce.looks import own_words_form
@@ -26,7 +32,7 @@ from cogs.announce.notify import notify_form
 from cogs.find.actions import Find
 from cogs.find.finding import find_form
 from cogs.forum import replies, screens
-from cogs.forum.actions import ChangeText, WriteComment
+from cogs.forum.actions import ChangeText
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
 from cogs.moderate.cards import MutePlayer, mute_form, remove_form
 from cogs.moderate.reports import report_form

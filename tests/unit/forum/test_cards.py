@@ -21,6 +21,7 @@ from bot.features.writing.writing_errors import (
     ParentCommentMissing,
 )
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
+from bot.ui import shared_actions
 from bot.ui.custom_ids import Action
 from bot.ui.markdown import room_for
 from bot.ui.sent_cards import take_back_button
@@ -186,7 +187,7 @@ def test_up_leads_to_where_the_reply_stands_below_its_parent(nth: int, offset: i
 
     pressed = [part.get("custom_id") for part in parts_of(comment_card(view))]
 
-    up = actions.ShowComment(1, Sort.LATEST, 1, parent.id, offset=offset)
+    up = shared_actions.ShowComment(1, Sort.LATEST, 1, parent.id, offset=offset)
     assert up.custom_id() in pressed
 
 
@@ -308,8 +309,8 @@ def test_a_forms_id_tells_what_stands_in_it() -> None:
 
 def test_a_forms_title_fits_with_the_largest_ids() -> None:
     forms = [
-        write_form(actions.WriteComment(LARGEST, LARGEST)),
-        write_form(actions.WriteComment(1, 2), full_comment(1, player_id=1)),
+        write_form(shared_actions.WriteComment(LARGEST, LARGEST)),
+        write_form(shared_actions.WriteComment(1, 2), full_comment(1, player_id=1)),
         edit_form(LARGEST, LARGEST, None),
         changed_form(actions.ChangeText(LARGEST), "text"),
     ]
