@@ -6,6 +6,7 @@ from typing import Generic, ParamSpec, TypeVar
 
 import msgspec
 
+from bot.features.reading.threads import Found
 from bot.game.models import Comment
 from bot.ui import drawing, permissions, shared_actions
 from bot.ui.error_cards import log_error
@@ -52,6 +53,13 @@ class Section(msgspec.Struct, frozen=True):
     is_set: bool = False
 
 
+class CommentEntry(msgspec.Struct, frozen=True):
+    """What a feature adds to a comment's card: a button, and a line below the buttons."""
+
+    button: drawing.Button
+    line: str = ""
+
+
 class Hooks:
     def __init__(self) -> None:
         # On /setup show, by the channels that Discord has shown.
@@ -68,6 +76,8 @@ class Hooks:
         self.account_shown = Hook[[Here, drawing.Card, Link | None], None]()
         # On the card of a screen of a thread, between what writes and what sorts.
         self.thread_buttons = Hook[[shared_actions.ShowScreen], abc.Sequence[drawing.Button]]()
+        # On the card of a comment that is the member's own.
+        self.comment_entries = Hook[[Here, Found], CommentEntry]()
         # A member has linked an account, or unlinked it.
         self.linked = Hook[[Here], None]()
         # A purchase is done: just now, or one that was in doubt.

@@ -31,7 +31,7 @@ KEEPS = "keeps"
 
 # Takes `(here, action)`, and what else its callers give it.
 H = typing.TypeVar("H", bound=abc.Callable[..., abc.Awaitable[None]])
-BoundHandler = abc.Callable[[Here, typing.Any], abc.Awaitable[None]]
+BoundHandler = abc.Callable[..., abc.Awaitable[None]]
 
 
 class _Mark(Struct, frozen=True):
@@ -206,12 +206,15 @@ class Router:
         """Do what a folded press would have. Raises OldButton, and what its handler raises."""
         await self.press(here, custom_ids.unfold(resume_id))
 
-    async def press(self, here: Here, custom_id: str) -> None:
-        """Do what a press would have. Raises OldButton, and what its handler raises."""
+    async def press(self, here: Here, custom_id: str, **given: typing.Any) -> None:
+        """Do what a press would have; `given` is what else its handler takes.
+
+        Raises OldButton, and what its handler raises.
+        """
         action, mark, handler = self._find(self._pressed, custom_id)
         if mark.needs:
             await here.require(mark.needs)
-        await handler(here, action)
+        await handler(here, action, **given)
 
     def _find(
         self, routes: _Routes, custom_id: str

@@ -101,6 +101,14 @@ def command(
     return mark
 
 
+def add_below(tree: app_commands.CommandTree[typing.Any], group: str, cog: commands.Cog) -> None:
+    """Add a feature's commands to a group of the core."""
+    core = tree.get_command(group)
+    assert isinstance(core, app_commands.Group)  # noqa: S101 - set up before any feature
+    for below in cog.get_app_commands():
+        core.add_command(below)
+
+
 def _with_stand_ins(chosen: abc.Mapping[str, typing.Any]) -> dict[str, typing.Any]:
     stand_ins = {label(t(words)) for words in STAND_INS}
     return {

@@ -128,7 +128,8 @@ async def show_watches(
         for watch in watched
     }
     has_account = here.features.own_account.is_there
-    card = account_cards.watches_card(watched, titles, gone, changed, has_account=has_account)
+    ways = here.interaction.client.member_news.ways(has_account=has_account)
+    card = account_cards.watches_card(watched, titles, gone, changed, ways, has_account=has_account)
     watches_items = any(watch.first.kind is PlaceKind.CATALOG for watch in watched)
     if not has_account:
         none = feature_errors.NoOwnAccount()
@@ -165,12 +166,6 @@ async def on_end_watch(here: Here, action: shared_actions.EndWatch) -> None:
     ended = await here.features.watching.end_watch(here.member_id, action.watch_id)
     what = f"**{watches.watch_words(ended)}**"
     await show_watches(here, changed=t("You no longer watch %(what)s.", what=what))
-
-
-@route(account_cards.TellAllReplies)
-async def on_tell_all_replies(here: Here, action: account_cards.TellAllReplies) -> None:
-    await here.features.accounts.links.tell_replies(here.member_id, here.server, is_on=action.is_on)
-    await show(here)
 
 
 @route(shared_actions.HearDecisions)

@@ -55,12 +55,6 @@ class Erase(custom_ids.Action, kind="erase"):
     """Erase all that Kiosk keeps of the member."""
 
 
-class TellAllReplies(custom_ids.Action, kind="account.replies"):
-    """Tell the member of replies to all that they write from now on, or no more of any."""
-
-    is_on: bool
-
-
 _TOKEN = fields.Text(TOKEN_FIELD, longest=4000, is_required=True)
 
 
@@ -138,14 +132,6 @@ def account_card(
         card = drawing.Card(theme.ACCOUNT)
         card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")
         card.buttons(drawing.button(AskToUnlink(), t("Unlink…")), export, erase)
-        is_told = link.hears_replies
-        said = t("A direct message tells you of replies to what you write through Kiosk.")
-        if not is_told:
-            said = t("No direct message tells you of replies, unless you ask for it at a comment.")
-        card.say(f"-# 🔔 {said}" if is_told else f"-# {said}")
-        label = t("Stop telling me") if is_told else t("Tell me about all replies")
-        switch = TellAllReplies(is_on=not is_told)
-        card.buttons(drawing.button(switch, label, emoji="🔕" if is_told else "🔔"))
         hears = link.hears_decisions
         name = t("Tell me what moderators decide about my comments")
         hint = t("A direct message with the reason, from servers that want to tell it.")
@@ -192,10 +178,14 @@ def watches_card(
     titles: watches.Titles,
     gone: abc.Mapping[int, abc.Sequence[str]],
     changed: str,
+    ways: abc.Iterable[str],
     *,
     has_account: bool = True,
 ) -> drawing.Card:
-    """List what is watched; `gone` are names of places, by the ids of watches' first parts."""
+    """List what is watched, or else the `ways` to begin.
+
+    `gone` are names of places, by the ids of watches' first parts.
+    """
     card = drawing.Card(theme.SHOP)
     head = "\n".join(filter(None, ["## " + t("What you watch"), changed]))
     lines = [
@@ -209,16 +199,6 @@ def watches_card(
     ]
     shown = markdown.fitting(lines, card.room - markdown.room_for(head) - _STOPS_ROOM)
     if not watched:
-        ways = [
-            t("Words in comments: use `/forum watch`."),
-            t("Replies to your comment: press **Tell me about replies** on its card."),
-        ]
-        if has_account:
-            ways = [
-                t("An item: press **Watch** on its card."),
-                t("All items that fit: use `/shop watch`."),
-                *ways,
-            ]
         shown = [t("Nothing yet. You can watch:"), *(f"- {way}" for way in ways)]
     card.say("\n".join([head, *markdown.and_more(shown, max(len(lines), len(shown)))]))
     if watched:

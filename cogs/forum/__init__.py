@@ -6,7 +6,6 @@ from discord.ext import commands
 
 from bot.errors import KioskError
 from bot.features import directory, feature_errors
-from bot.features.following.reply_watching import ReplyService
 from bot.features.writing.writing_errors import TextReturned
 from bot.game import models
 from bot.i18n import t
@@ -16,14 +15,13 @@ from bot.ui.comments import choose_card, comment_label, entry_text
 from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from bot.ui.slash import L
-from cogs.forum import actions, replies, screens, text_cards, writing
+from cogs.forum import actions, reply_hooks, screens, text_cards, writing
 from cogs.forum.followed_comments import FollowedComment
 from storage.moderation import Subject
 from storage.names import PlaceKind
 
 # Longer than the game takes, so that a text that is too long is told how much.
 Content = app_commands.Range[str, 1, text_cards.LONGEST_TEXT]
-Words = app_commands.Range[str, 1, replies.LONGEST_WORDS]
 PageNumber = app_commands.Range[int, 1, actions.LAST_PAGE]
 # Discord shows 25; more are searched, so that typing finds older ones.
 _OWN_LOOKED_THROUGH = 200
@@ -86,9 +84,6 @@ OPTIONS = {
     "public": slash.Option(L("public"), L("Post it for everybody in this channel")),
     "parent": slash.Option(L("comment"), _COMMENT, suggest_comments),
     "comment": slash.Option(L("comment"), _COMMENT, suggest_own),
-    "words": slash.Option(
-        L("words"), L("Words with commas; a comment has one of them: hat, straw hat*")
-    ),
     "content": slash.Option(L("content"), L("Your text; leave it out to write in a form")),
 }
 
@@ -97,12 +92,7 @@ class ForumCog(
     commands.GroupCog, name=L("forum"), description=L("Read the game's threads and write in them")
 ):
     def __init__(self, bot: Kiosk) -> None:
-        features = bot.features
-        service = ReplyService(bot.core.client, features.accounts, features.watching)
-        bot.services[ReplyService] = service
-        bot.hooks.written.add(service.watch_written)
-        bot.router.add(screens, writing, replies)
-        bot.member_news.sections[PlaceKind.THREAD] = replies.CommentSection(features)
+        bot.router.add(screens, writing)
         bot.dispatcher.add(writing.TextNews(bot), FollowedComment(bot))
         bot.tree.add_command(slash.message_menu(L("Reply to comment"), self.reply_to_message))
 
@@ -221,10 +211,6 @@ class ForumCog(
         question = actions.AskDelete(*near, comment_id)
         await writing.ask_delete(here, question)
 
-    @slash.command(L("watch"), L("Hear of comments with words, by direct message"), OPTIONS)
-    async def watch(self, here: Here, words: Words, thread: str | None = None) -> None:
-        await replies.watch_words(here, words, thread)
-
     @slash.command(L("unsent"), L("Your unsent texts"))
     async def unsent(self, here: Here) -> None:
         await writing.show_unsent(here, shared_actions.ShowUnsent())
@@ -250,3 +236,4 @@ class ForumCog(
 
 async def setup(bot: Kiosk) -> None:
     await bot.add_cog(ForumCog(bot))
+    await reply_hooks.setup(bot)

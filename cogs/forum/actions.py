@@ -38,14 +38,6 @@ class AskDelete(CommentAction, kind="forum.ask_delete"):
     """Ask before a comment is deleted in the game."""
 
 
-class TellReplies(CommentAction, kind="forum.tell"):
-    """Tell the member of replies to a comment of theirs."""
-
-
-class StopReplies(CommentAction, kind="forum.untell"):
-    """Tell the member no more of replies to a comment."""
-
-
 class OfComment(Action):
     thread_id: int
     comment_id: int

@@ -11,7 +11,7 @@ from bot.features.reading.threads import Found
 from bot.features.reading.trees import Reply, Tree, tree_of
 from bot.game import models
 from bot.i18n import nt, number, t
-from bot.ui import comments, custom_ids, drawing, markdown, sent_cards, shared_actions, theme
+from bot.ui import comments, custom_ids, drawing, hooks, markdown, sent_cards, shared_actions, theme
 from cogs.forum import actions
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
@@ -39,7 +39,7 @@ class CommentView(msgspec.Struct, frozen=True):
     may_report: bool = False
     may_remove: bool = False
     is_own: bool = False
-    is_told: bool = False
+    entries: abc.Sequence[hooks.CommentEntry] = ()
 
 
 def reply_button(found: Found, *, style: discord.ButtonStyle = drawing.BLUE) -> drawing.Button:
@@ -94,8 +94,9 @@ def comment_card(view: CommentView, *, banner: str = "") -> drawing.Card:
     if len(pages) > 1:
         card.buttons(*_text_steps(opened, text_page, len(pages)))
     card.buttons(*_action_buttons(view, reply))
-    if view.is_told:
-        card.say(f"-# 🔔 {t('A direct message tells you of replies to it, for 90 days.')}")
+    for entry in view.entries:
+        if entry.line:
+            card.say(entry.line)
     if not view.may_share:
         card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
     if tree.reply_count:
@@ -129,11 +130,7 @@ def _action_buttons(
     if view.is_own:
         yield drawing.button(actions.OpenEditForm(*key, comment.id), t("Edit"))
         yield drawing.button(actions.AskDelete(*key, comment.id), t("Delete"))
-        tell = actions.TellReplies(*key, comment.id)
-        if view.is_told:
-            tell = actions.StopReplies(*key, comment.id)
-        label = t("Stop telling me") if view.is_told else t("Tell me about replies")
-        yield drawing.button(tell, label, emoji="🔕" if view.is_told else "🔔")
+        yield from (entry.button for entry in view.entries)
         return
     about = key.thread_id, comment.id, key.sort, key.page
     if view.may_report:

@@ -1,49 +1,34 @@
-"""Replies to members' comments, and comments that hold their words: asked for, and told."""
+"""Replies to members' comments, and comments that hold their words: asked for, and ended."""
 
-from collections import abc
 from enum import StrEnum
 
-from msgspec import Struct
-
-from bot import errors
-from bot.features import Features, feature_errors
+from bot.features import feature_errors
 from bot.features.directory import Place
 from bot.features.following.reply_watching import ReplyService
-from bot.features.moderation import policy
-from bot.features.reading.threads import Found, HeldBack
-from bot.game import models
-from bot.game.game_errors import GameError
+from bot.features.reading.threads import Found
 from bot.i18n import N_, t
-from bot.ui import (
-    comments,
-    custom_ids,
-    drawing,
-    fields,
-    forms,
-    markdown,
-    shared_actions,
-    theme,
-    watches,
-)
+from bot.ui import custom_ids, drawing, fields, forms, shared_actions, theme, watches
 from bot.ui.here import Here
 from bot.ui.router import route, sent
-from cogs.forum import actions, screens
-from storage import messages, subscriptions
-from storage.following import SeenComment
-from storage.member_watches import Notice, Watch
-from storage.moderation import Subject
 from storage.names import PlaceKind
-from storage.shown import ShownComment
 
-# In characters, and in lines.
-_TEXT_ROOM = 1500
-_TEXT_LINES = 30
-_SHORT_ROOM = 160
+
+class TellReplies(shared_actions.CommentAction, kind="forum.tell"):
+    """Tell the member of replies to a comment of theirs."""
+
+
+class StopReplies(shared_actions.CommentAction, kind="forum.untell"):
+    """Tell the member no more of replies to a comment."""
+
+
+class TellAllReplies(custom_ids.Action, kind="account.replies"):
+    """Tell the member of replies to all that they write from now on, or no more of any."""
+
+    is_on: bool
+
+
 # Of the words of one wish.
 LONGEST_WORDS = 100
-# Comments of one message, and of one among news of the shop.
-_MOST_LISTED = 10
-_FEWEST_LISTED = 5
 
 
 class Where(StrEnum):
@@ -59,11 +44,9 @@ _WHERE_WORDS = {
 }
 _WORDS = fields.Text("words", LONGEST_WORDS, is_line=True, is_required=True)
 _WHERE = fields.OneOf("where", Where)
-# Comments that a reply stands below, each of which may be hidden.
-_MOST_ABOVE = 50
 
 
-@route(actions.TellReplies)
+@route(TellReplies)
 async def on_tell(here: Here, action: shared_actions.CommentAction) -> None:
     found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
     await _require_own(here, found)
@@ -74,11 +57,19 @@ async def on_tell(here: Here, action: shared_actions.CommentAction) -> None:
     await _show(here, found)
 
 
-@route(actions.StopReplies)
+@route(StopReplies)
 async def on_stop(here: Here, action: shared_actions.CommentAction) -> None:
     await here.features.watching.end_watches_of(here.member_id, PlaceKind.THREAD, action.comment_id)
     found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
     await _show(here, found)
+
+
+@route(TellAllReplies)
+async def on_tell_all(here: Here, action: TellAllReplies) -> None:
+    service = here.service(ReplyService)
+    await service.tell_all(here.member_id, here.server, is_on=action.is_on)
+    account = shared_actions.ShowAccount()
+    await here.interaction.client.router.press(here, account.custom_id())
 
 
 @route(shared_actions.WatchWords, opens_form=True)
@@ -130,7 +121,7 @@ async def watch_words(here: Here, words: str, thread: str | None) -> None:
 
 async def _show(here: Here, found: Found) -> None:
     opened = shared_actions.ShowComment(*found.key, found.comment.id)
-    await screens.show_comment(here, found, opened, is_own=True)
+    await here.interaction.client.router.press(here, opened.custom_id(), is_own=True)
 
 
 async def _require_own(here: Here, found: Found) -> None:
@@ -151,221 +142,3 @@ def watch_form(place: Place, *, has_others: bool) -> forms.ActionForm:
     if has_others:
         _WHERE.ask(form, t("Where"), _WHERE_WORDS, Where.HERE)
     return form
-
-
-class ToldComment(Struct, frozen=True):
-    """A comment that a member is told of; `found` is None where it can't be shown now."""
-
-    seen: SeenComment
-    place: Place
-    found: Found | None
-    may_be_own: bool = False
-
-    @property
-    def opening(self) -> shared_actions.ShowComment:
-        key = models.PageKey(self.place.game_id, page=self.seen.page)
-        return shared_actions.ShowComment(*(self.found.key if self.found else key), self.seen.id)
-
-
-class CommentSection:
-    """The section of a member's news about comments.
-
-    Not told are the member's own, and what is hidden or held back in the server where they asked.
-    """
-
-    colour = theme.FORUM
-
-    def __init__(self, features: Features) -> None:
-        self._features = features
-
-    async def prepare(
-        self, message: messages.Message, notices: abc.Sequence[Notice]
-    ) -> abc.Sequence[tuple[Watch, ToldComment]]:
-        known: dict[int, tuple[Watch, subscriptions.Subscription, SeenComment]] = {}
-        # A reply that holds a word, too, is told as a reply.
-        for watch, event in sorted(notices, key=lambda notice: notice[0].first.subject_id is None):
-            seen = await self._features.followed_threads.following.comment(
-                event.place_id, event.subject_id
-            )
-            if seen is not None and not seen.is_gone:
-                known.setdefault(seen.id, (watch, watch.part_of(event), seen))
-        # Before anything is looked at: what is hidden from now on changes the message.
-        shown = [
-            ShownComment(seen.id, seen.player_id, wish.place_id, is_quoted=True)
-            for _, wish, seen in known.values()
-        ]
-        await self._features.shown.record_told(message.id, shown)
-        # What another process has just hidden is known, too.
-        for guild_id in {wish.asked_in for _, wish, _ in known.values()} - {None}:
-            self._features.moderation.policy.forget(guild_id or 0)
-        player_id = await self._features.accounts.player_of(message.member_id or 0)
-        told: list[tuple[Watch, ToldComment]] = []
-        for watch, wish, seen in known.values():
-            if comment := await self._told(message, wish, seen, player_id):
-                told.append((watch, comment))
-        return told
-
-    async def _told(
-        self,
-        message: messages.Message,
-        wish: subscriptions.Subscription,
-        seen: SeenComment,
-        player_id: int | None,
-    ) -> ToldComment | None:
-        member_id = message.member_id or 0
-        written = await self._features.writes.text_of_comment(seen.id)
-        is_own = seen.player_id is not None and seen.player_id == player_id
-        if is_own or (written is not None and written.member_id == member_id):
-            return None
-        locale = await self._features.moderation.locale(wish.asked_in, wish.locale)
-        viewer = policy.Viewer(member_id, wish.asked_in, locale)
-        if await self._is_hidden(viewer, wish.place_id, seen):
-            return None
-        try:
-            found = await self._find(viewer, wish, seen, is_sent=message.message_id is not None)
-        except feature_errors.CommentGone:
-            return None
-        writer = None if found is None else found.comment.player
-        if writer is not None and writer.id is not None and writer.id == player_id:
-            # The game didn't say so yet when the comment was seen.
-            return None
-        place = await self._features.directory.place(
-            wish.asked_in, PlaceKind.THREAD, wish.place_id, member_id=member_id
-        )
-        has_name = writer is not None and bool(writer.screen_name)
-        may_be_own = player_id is None or (seen.player_id is None and not has_name)
-        return ToldComment(seen, place, found, may_be_own)
-
-    async def _find(
-        self,
-        viewer: policy.Viewer,
-        wish: subscriptions.Subscription,
-        seen: SeenComment,
-        *,
-        is_sent: bool,
-    ) -> Found | None:
-        """Return a comment, None if it can't be shown now.
-
-        Raises CommentGone, also if the comment is held back.
-        """
-        found = None
-        try:
-            found = await self._features.threads.seen_comment(viewer, wish.place_id, seen)
-        except feature_errors.CommentGone:
-            raise
-        except feature_errors.CommentNotFound:
-            # It is further on by now; it is told, and can be opened.
-            pass
-        except (errors.KioskError, GameError):
-            # What stands there already is not left as it was, for something in it is hidden now.
-            if not is_sent:
-                raise
-        subject = Subject(seen.id)
-        if found is None:
-            moderation = self._features.moderation.policy
-            is_held_back = await moderation.is_held_back(viewer.guild_id, subject)
-        else:
-            is_held_back = isinstance(found.comment, HeldBack)
-        if is_held_back:
-            raise feature_errors.CommentGone(name=subject.label)
-        return found
-
-    async def _is_hidden(self, viewer: policy.Viewer, thread_id: int, seen: SeenComment) -> bool:
-        """Return whether a server hides a comment, or one above it, by what it hides by now."""
-        if viewer.guild_id is None:
-            return False
-        view = await self._features.moderation.policy.prepare(viewer)
-        comment: SeenComment | None = seen
-        for _ in range(_MOST_ABOVE):
-            if comment is None:
-                return False
-            if view.see(Subject(comment.id, thread_id, comment.player_id)).is_hidden:
-                return True
-            parent_id = comment.parent_id
-            comment = (
-                await self._features.followed_threads.following.comment(thread_id, parent_id)
-                if parent_id
-                else None
-            )
-        return False
-
-    def say(
-        self,
-        card: drawing.Card,
-        told: abc.Sequence[tuple[Watch, ToldComment]],
-        *,
-        ends: drawing.Button | None,
-        is_short: bool,
-    ) -> None:
-        if ends is not None:
-            _say_alone(card, *told[0], ends)
-            return
-        listed = told[: _FEWEST_LISTED if is_short else _MOST_LISTED]
-        lines = [_line(watch, comment) for watch, comment in listed]
-        # Each by itself: what follows a quote must not stand in it.
-        for line in markdown.and_more(lines, len(told)):
-            card.say(line)
-        entries: list[drawing.Entry] = []
-        replies: list[drawing.Entry] = []
-        for _, comment in listed:
-            label = t("Open comment #%(id)s", id=comment.seen.id)
-            if comment.found is not None:
-                shown = comment.found.comment
-                name = comments.name_of(shown.player, plain=True)
-                text = comments.entry_text(shown.content)
-                label = t("Open %(name)s", name=f"{name}: {text}")
-                form = _form(comment.found)
-                replies.append(drawing.Entry(t("Reply to %(name)s", name=name), form, text))
-            entries.append(drawing.Entry(label, comment.opening))
-        card.choose([*entries, *replies], t("Open or reply…"), name="comments")
-
-
-def _form(found: Found) -> shared_actions.WriteComment:
-    key = found.key
-    return shared_actions.WriteComment(key.thread_id, found.comment.id, key.sort, key.page)
-
-
-def _title(watch: Watch, comment: ToldComment) -> str:
-    name = comment.found and comments.name_of(comment.found.comment.player)
-    if watch.first.subject_id is None:
-        words = markdown.one_line(watch.first.subject_name, comments.NAME_ROOM)
-        return t("A comment with “%(words)s”", words=words)
-    return t("%(name)s answered you", name=name) if name else t("Somebody answered you")
-
-
-def _line(watch: Watch, comment: ToldComment) -> str:
-    head = f"**{_title(watch, comment)}** · {comments.thread_title(comment.place)}"
-    if comment.found is None:
-        return head
-    shown, _ = markdown.excerpt(comment.found.comment.content, _SHORT_ROOM, lines=1)
-    if watch.first.subject_id is None:
-        name = comments.name_of(comment.found.comment.player, comments.SHORT_NAME_ROOM)
-        return f"{head}\n> **{name}**: {shown or t('*(no text)*')}"
-    return f"{head}\n> {shown or t('*(no text)*')}"
-
-
-def _say_alone(
-    card: drawing.Card, watch: Watch, comment: ToldComment, ends: drawing.Button
-) -> None:
-    lines = [f"### {_title(watch, comment)}", f"-# {comments.thread_title(comment.place)}"]
-    found = comment.found
-    if found is None:
-        card.say("\n".join([*lines, t("It can't be shown just now: open it to read it.")]))
-        card.buttons(drawing.button(comment.opening, t("Open"), style=drawing.BLUE), ends)
-        return
-    shown = found.comment
-    if watch.first.subject_id is not None and found.ancestors:
-        parent, _ = markdown.excerpt(found.ancestors[-1].content, _SHORT_ROOM, lines=1)
-        lines.append(f"-# ↳ {t('in reply to your comment: %(text)s', text=parent)}")
-    text, is_cut = markdown.excerpt(shown.content, _TEXT_ROOM, lines=_TEXT_LINES)
-    lines += [comments.byline(shown, spells_marks=True), text or t("*(no text)*")]
-    card.say("\n".join(lines), comments.avatar(shown.player))
-    if comment.may_be_own:
-        unknown = t("Kiosk doesn't know which player you are: this may be your own.")
-        card.say(f"-# {unknown}")
-    label = t("Read all") if is_cut else t("Open")
-    card.buttons(
-        drawing.button(_form(found), t("Reply"), style=drawing.BLUE),
-        drawing.button(comment.opening, label),
-        ends,
-    )

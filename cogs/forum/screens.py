@@ -19,6 +19,7 @@ from bot.ui import (
     custom_ids,
     drawing,
     error_cards,
+    hooks,
     pages,
     sent_cards,
     shared_actions,
@@ -128,7 +129,10 @@ async def on_open_comment(here: Here, action: shared_actions.AboutComment) -> No
 
 
 @route(shared_actions.ShowComment)
-async def on_comment(here: Here, action: shared_actions.ShowComment) -> None:
+async def on_comment(
+    here: Here, action: shared_actions.ShowComment, *, is_own: bool = False
+) -> None:
+    """Show a comment, as one that `is_own` where the game doesn't say whose it is."""
     try:
         found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
     except feature_errors.ThreadNotInGame:
@@ -139,7 +143,7 @@ async def on_comment(here: Here, action: shared_actions.ShowComment) -> None:
         await _tell_lost(here, error, action)
     else:
         writer_id = found.comment.player.id
-        is_own = writer_id is not None and writer_id == await here.player_id()
+        is_own = is_own or (writer_id is not None and writer_id == await here.player_id())
         await show_comment(here, found, action, is_own=is_own)
 
 
@@ -152,10 +156,10 @@ async def _learn_gone(here: Here, action: shared_actions.CommentAction) -> None:
 async def show_comment(
     here: Here, found: Found, action: shared_actions.ShowComment, *, is_own: bool, banner: str = ""
 ) -> None:
-    may_report = may_remove = is_told = False
+    may_report = may_remove = False
+    entries: abc.Sequence[hooks.CommentEntry] = ()
     if is_own:
-        watches = await here.features.watching.watches.of_member(here.member_id, PlaceKind.THREAD)
-        is_told = any(watch.first.subject_id == found.comment.id for watch in watches)
+        entries = await here.hooks.comment_entries(here, found)
     elif here.server is not None:
         settings = await here.settings()
         may_report = settings.log_channel_id is not None
@@ -170,7 +174,7 @@ async def show_comment(
         may_report=may_report,
         may_remove=may_remove,
         is_own=is_own,
-        is_told=is_told,
+        entries=entries,
     )
     await here.answer(comment_cards.comment_card(view, banner=banner))
 

@@ -164,6 +164,14 @@ class ShopSection:
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
 
+    def ways(self, *, has_account: bool) -> abc.Sequence[str]:
+        if not has_account:
+            return []
+        return [
+            t("An item: press **Watch** on its card."),
+            t("All items that fit: use `/shop watch`."),
+        ]
+
     async def prepare(
         self, message: messages.Message, notices: abc.Sequence[Notice]
     ) -> abc.Sequence[tuple[Watch, ToldItem]]:

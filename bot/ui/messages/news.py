@@ -64,12 +64,15 @@ class WriteNews(kinds.Kind, typing.Generic[W]):
 class Section(typing.Protocol):
     """News from one kind of places.
 
+    `ways` says how one begins to watch there, of items only if Kiosk has an account of its own.
     `prepare` returns what may be told of these notices now. `say` adds that to a card: what is
     alone there with its buttons and the one that `ends` it, else with a list, in few lines if it
     `is_short`.
     """
 
     colour: discord.Colour
+
+    def ways(self, *, has_account: bool) -> abc.Sequence[str]: ...
 
     async def prepare(
         self, message: messages.Message, notices: abc.Sequence[Notice]
@@ -96,6 +99,11 @@ class MemberNews(kinds.Kind):
         self._directory = directory
         self.sections: dict[PlaceKind, Section] = {}
 
+    def ways(self, *, has_account: bool) -> abc.Sequence[str]:
+        """Say how one begins to watch, items first."""
+        sections = [self.sections[kind] for kind in reversed(PlaceKind) if kind in self.sections]
+        return [way for section in sections for way in section.ways(has_account=has_account)]
+
     async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
         try:
             return await super().carry_out(message, requests)
@@ -114,10 +122,11 @@ class MemberNews(kinds.Kind):
             return None
         speak([*older, *notices][-1][0].first.locale)
         parts: list[tuple[Section, abc.Sequence[Told]]] = []
-        for kind, section in self.sections.items():
+        for kind in PlaceKind:
+            section = self.sections.get(kind)
             of_kind = [notice for notice in notices if notice[1].kind is kind]
-            told = await section.prepare(message, of_kind) if of_kind else ()
-            if told:
+            told = await section.prepare(message, of_kind) if section and of_kind else ()
+            if section and told:
                 parts.append((section, told))
         everything = list(chain.from_iterable(told for _, told in parts))
         if not everything and (notices or not older):

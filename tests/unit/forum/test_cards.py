@@ -34,6 +34,7 @@ from cogs.find.service import Ending, Search
 from cogs.forum import actions
 from cogs.forum.comment_cards import REPLIES_SHOWN, CommentView, comment_card, shared_card
 from cogs.forum.followed_comments import burst_card, burst_title, followed_card
+from cogs.forum.reply_hooks import entry_of
 from cogs.forum.screens import screen_card
 from cogs.forum.text_cards import (
     again_question,
@@ -159,12 +160,9 @@ def test_a_full_comment_fits_with_full_replies(letter: str, level: int) -> None:
         tree = full_comment(number, player_id=1, children=(tree,), letter=letter)
     *above, comment = find_branch([tree], LARGEST - 21 + level)
     key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
+    found = Found(key, tuple(above), comment)
     view = CommentView(
-        Found(key, tuple(above), comment),
-        full_place(letter),
-        is_own=True,
-        is_told=True,
-        text_page=1,
+        found, full_place(letter), is_own=True, entries=[entry_of(found, is_told=True)], text_page=1
     )
 
     card = comment_card(view, banner="Your comment has been edited")
