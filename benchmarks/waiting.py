@@ -15,9 +15,9 @@ from aiohttp import web
 
 from benchmarks.measuring import Finding, Ratio
 from bot.features.following.followed_threads import FollowedThreads
-from bot.features.following.reply_watching import ReplyService
 from bot.features.following.watching import Watching
 from bot.game.models import PageKey
+from cogs.replies.service import ReplyService
 from storage.member_watches import MemberWatches
 from storage.names import PlaceKind
 from tests.support.announcing import open_desk, thread_in

@@ -15,7 +15,7 @@ from bot.ui.comments import choose_card, comment_label, entry_text
 from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from bot.ui.slash import L
-from cogs.forum import actions, reply_hooks, screens, text_cards, writing
+from cogs.forum import actions, screens, text_cards, writing
 from cogs.forum.followed_comments import FollowedComment
 from storage.moderation import Subject
 from storage.names import PlaceKind
@@ -236,4 +236,3 @@ class ForumCog(
 
 async def setup(bot: Kiosk) -> None:
     await bot.add_cog(ForumCog(bot))
-    await reply_hooks.setup(bot)

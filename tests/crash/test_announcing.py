@@ -10,8 +10,8 @@ import pytest
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.features.following.reply_watching import ReplyService
 from bot.game.models import PageKey
+from cogs.replies.service import ReplyService
 from game_service.app import Service
 from game_service.comments import add_comment
 from game_service.times import to_microseconds, utc_now

@@ -23,7 +23,7 @@ from bot.settings import load_settings
 from bot.ui.messages.dispatcher import Dispatcher
 from bot.ui.messages.requests import tracing
 from cogs.announce.announcement_messages import AnnouncementKind, PublishKind
-from cogs.forum.told_comments import CommentSection
+from cogs.replies.told_comments import CommentSection
 from cogs.roles.role_messages import RoleKind
 from storage import MIGRATIONS
 from storage.database import Database, open_database

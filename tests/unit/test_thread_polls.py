@@ -18,11 +18,11 @@ from bot.features.following.comparing import (
 from bot.features.following.followed_threads import FollowedThreads
 from bot.features.following.owing import NewsQueue
 from bot.features.following.poller import Poller
-from bot.features.following.reply_watching import ReplyService
 from bot.features.following.watching import Watching
 from bot.features.reading.shop import Shop
 from bot.game.models import Comment, Page, PageKey
 from bot.game.transport import Limits
+from cogs.replies.service import ReplyService
 from storage.database import Database
 from storage.deliveries import Deliveries
 from storage.following import Following, SeenComment

@@ -31,12 +31,13 @@ from cogs.announce.looks import own_words_form
 from cogs.announce.notify import notify_form
 from cogs.find.actions import Find
 from cogs.find.finding import find_form
-from cogs.forum import replies, screens
+from cogs.forum import screens
 from cogs.forum.actions import ChangeText
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
 from cogs.moderate.cards import MutePlayer, mute_form, remove_form
 from cogs.moderate.reports import report_form
 from cogs.moderate.words_card import words_form
+from cogs.replies.actions import watch_form
 from cogs.roles.actions import role_form
 from cogs.setup.naming import add_form, rename_form
 from cogs.shop import browsing, order_cards
@@ -136,7 +137,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         partial(page_form, GoToPage(LARGEST_ID, LAST_PAGE), hint, LAST_PAGE)
         for hint in (browsing.PAGE_HINT, screens.PAGE_HINT)
     ],
-    "watch_form": [lambda: replies.watch_form(LONG_PLACE, has_others=True)],
+    "watch_form": [lambda: watch_form(LONG_PLACE, has_others=True)],
     "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],
     "settings_form": [
         partial(

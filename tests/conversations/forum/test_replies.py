@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.game.models import PageKey
-from cogs.forum.replies import TellReplies
+from cogs.replies.actions import TellReplies
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of

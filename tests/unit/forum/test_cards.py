@@ -34,7 +34,6 @@ from cogs.find.service import Ending, Search
 from cogs.forum import actions
 from cogs.forum.comment_cards import REPLIES_SHOWN, CommentView, comment_card, shared_card
 from cogs.forum.followed_comments import burst_card, burst_title, followed_card
-from cogs.forum.reply_hooks import entry_of
 from cogs.forum.screens import screen_card
 from cogs.forum.text_cards import (
     again_question,
@@ -46,6 +45,7 @@ from cogs.forum.text_cards import (
     unsent_list,
     write_form,
 )
+from cogs.replies import entry_of
 from storage.names import PlaceKind
 from storage.writes import TEXTS, Text, WriteKind, WriteState
 from tests.support.discord_limits import card_faults

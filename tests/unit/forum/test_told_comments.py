@@ -11,7 +11,7 @@ from bot.game.models import LARGEST, PageKey
 from bot.i18n import speaking
 from bot.ui.messages.news import news_card
 from bot.ui.watches import watch_words
-from cogs.forum.told_comments import CommentSection, ToldComment
+from cogs.replies.told_comments import CommentSection, ToldComment
 from cogs.shop import ShopSection, ToldItem
 from storage.following import SeenComment
 from storage.member_watches import Watch

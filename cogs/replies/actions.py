@@ -4,12 +4,12 @@ from enum import StrEnum
 
 from bot.features import feature_errors
 from bot.features.directory import Place
-from bot.features.following.reply_watching import ReplyService
 from bot.features.reading.threads import Found
 from bot.i18n import N_, t
 from bot.ui import custom_ids, drawing, fields, forms, shared_actions, theme, watches
 from bot.ui.here import Here
 from bot.ui.router import route, sent
+from cogs.replies.service import ReplyService
 from storage.names import PlaceKind
 
 

@@ -3,19 +3,19 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.features.following.reply_watching import ReplyService
 from bot.features.reading.threads import Found
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import drawing, hooks, slash
 from bot.ui.here import Here
 from bot.ui.slash import L
-from cogs.forum import replies
-from cogs.forum.told_comments import CommentSection
+from cogs.replies import actions
+from cogs.replies.service import ReplyService
+from cogs.replies.told_comments import CommentSection
 from storage.links import Link
 from storage.names import PlaceKind
 
-Words = app_commands.Range[str, 1, replies.LONGEST_WORDS]
+Words = app_commands.Range[str, 1, actions.LONGEST_WORDS]
 OPTIONS = {
     "words": slash.Option(
         L("words"), L("Words with commas; a comment has one of them: hat, straw hat*")
@@ -29,7 +29,7 @@ OPTIONS = {
 class ReplyCommands(commands.Cog):
     @slash.command(L("watch"), L("Hear of comments with words, by direct message"), OPTIONS)
     async def watch(self, here: Here, words: Words, thread: str | None = None) -> None:
-        await replies.watch_words(here, words, thread)
+        await actions.watch_words(here, words, thread)
 
 
 async def comment_entry(here: Here, found: Found) -> hooks.CommentEntry:
@@ -41,11 +41,11 @@ async def comment_entry(here: Here, found: Found) -> hooks.CommentEntry:
 
 def entry_of(found: Found, *, is_told: bool) -> hooks.CommentEntry:
     if is_told:
-        action = replies.StopReplies(*found.key, found.comment.id)
+        action = actions.StopReplies(*found.key, found.comment.id)
         said = t("A direct message tells you of replies to it, for 90 days.")
         stop = drawing.button(action, t("Stop telling me"), emoji="🔕")
         return hooks.CommentEntry(stop, f"-# 🔔 {said}")
-    action = replies.TellReplies(*found.key, found.comment.id)
+    action = actions.TellReplies(*found.key, found.comment.id)
     return hooks.CommentEntry(drawing.button(action, t("Tell me about replies"), emoji="🔔"))
 
 
@@ -59,7 +59,7 @@ async def add_account_switch(_here: Here, card: drawing.Card, link: Link | None)
         said = t("No direct message tells you of replies, unless you ask for it at a comment.")
     card.say(f"-# 🔔 {said}" if is_told else f"-# {said}")
     label = t("Stop telling me") if is_told else t("Tell me about all replies")
-    switch = replies.TellAllReplies(is_on=not is_told)
+    switch = actions.TellAllReplies(is_on=not is_told)
     card.buttons(drawing.button(switch, label, emoji="🔕" if is_told else "🔔"))
 
 
@@ -67,7 +67,7 @@ async def setup(bot: Kiosk) -> None:
     features = bot.features
     service = ReplyService(bot.core.client, features.accounts, features.watching)
     bot.services[ReplyService] = service
-    bot.router.add(replies)
+    bot.router.add(actions)
     bot.member_news.sections[PlaceKind.THREAD] = CommentSection(features)
     bot.hooks.account_shown.add(add_account_switch)
     bot.hooks.comment_entries.add(comment_entry)
