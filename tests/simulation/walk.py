@@ -20,10 +20,10 @@ from tests.simulation.filled_game import fill_game
 from tests.simulation.founding import open_town
 from tests.simulation.game import open_game
 from tests.simulation.model import Model
-from tests.simulation.nonces import know_again
 from tests.simulation.steps.stories import draw_story
 from tests.simulation.town import Town
 from tests.support.clock import SteppedClock
+from tests.support.nonces import know_again
 
 # A step is its name and the number that all its choices are drawn from.
 Step = tuple[str, int]
