@@ -1,3 +1,78 @@
+-- The row of a message: what each column may hold in which state, and who changes it. The query
+-- `outside_states` below says the same. `Messages` (storage/messages.py) runs all statements of this
+-- file. Rows are deleted by storage/sql/retention.sql, and by `forget`.
+--
+-- state     what it says                        due_at  message_id  attempted_at  kept_until
+-- posting   an interaction posts it, or died    NULL    NULL        NULL          set
+--           before Discord answered
+-- owed      Discord is to post, edit or delete  set     if there    if in doubt   NULL (1)
+--           it
+-- sent      Discord has it as it is wanted      NULL    if any (2)  NULL          NULL if it stays
+-- refused   Discord doesn't take it as it is    NULL    if there    NULL (3)      NULL if it stays
+--           wanted
+-- unknown   it may be there, and nobody can     NULL    NULL        set (4)       NULL if it stays
+--           find out any more
+-- dropped   it is gone, or was never posted     NULL    NULL (5)    NULL          set (6)
+--
+-- (1) Set for a post of a thread that `leave_posts` let go of.
+-- (2) The role's number, if Kiosk gave that; NULL if the member had it already. NULL, too, if the
+--     message was deleted meanwhile, if there is none to post, or if it was told privately.
+-- (3) Set for a role that was held up during a try, and while a member is told privately.
+-- (4) NULL for what an interaction posted.
+-- (5) Set for a direct message that could not be edited, if nothing was left to tell privately.
+-- (6) NULL for what a removal deleted: its end is on record with the removal.
+--
+-- due_at           When it may be tried next. NULL means one thing: there is nothing to ask Discord.
+-- is_wanted        Whether it shall be there, or be deleted. Never FALSE in the state sent.
+-- wanted           Counts what was wanted: `settle` and `put_off` leave due what is newer than a try.
+-- attempts         Counts tries since then, before each: who holds an older number has lost the row.
+-- attempted_at     The first try that may have got through without an answer.
+-- posting          Counts the messages that it was; with the id, it is the nonce.
+-- unblocks_lane    Whether others of the lane pass it until `due_at`. It says nothing later.
+-- reason           Why the last try was refused or put off.
+-- settled_at       When it was told first, or when the last answer about a role came. NULL before,
+--                  and for what an interaction posted.
+-- had_already      Of a role, whether the member had it before Kiosk gave it; NULL until Kiosk asked.
+-- removal_id       The removal for which it is deleted or drawn anew; never with `is_by_writer`, and
+-- is_by_writer     never of a direct message or a role: these are drawn anew by `redraw_told`.
+--
+-- statement        who calls it, and what it changes
+-- want             A feature wants it: none, or any that stays -> owed.
+-- redraw           Something that it shows has changed: what is there or coming -> owed.
+-- redraw_told      The same for direct messages, about a comment that is removed.
+-- save_payload     A manager changed what an announcement says; `redraw` follows.
+-- unwant           A feature wants it no more: -> owed if Discord may have it, else dropped.
+-- delete           A manager deletes an announcement: what is there -> owed.
+-- note_deleted     An announcement was deleted in Discord: it is never posted again.
+-- remove           A comment was removed: -> owed. What is posting or unknown is only marked.
+-- hurry            The member can be told now: an owed message is due at once.
+-- begin_posting    An interaction begins: none -> posting.
+-- place            The channel is known, just before it is posted.
+-- complete         Discord told the number: posting -> sent, or owed if it was removed meanwhile.
+-- free, free_stale The interaction failed, or died a minute ago: posting -> unknown.
+-- forget           The member took back what they shared: the row goes.
+-- leave_posts      A channel no longer follows a thread: its posts stay there as they are.
+-- hold             The dispatcher tries it: an owed message counts one more try.
+-- settle           The dispatcher has an end: owed -> that, or still owed if wanted anew meanwhile.
+-- put_off          The dispatcher has no end: still owed, later.
+-- take_back        The member is told privately: refused, unknown, or never tried -> refused while
+--                  that lasts, then sent or dropped.
+-- hold_up_role     Discord or Kiosk refuses a role: all who are to have it -> refused.
+-- resume_role      It may work now: refused -> owed.
+-- note_had         What Discord says of a role just before Kiosk gives it.
+-- doubt_all        A backup was restored: all that is owed may be there.
+--
+-- what Discord answers (bot/ui/messages/verdicts.py)       what the dispatcher writes
+-- done                                                     settle: sent, with its number
+-- deleted; or an unknown message that is to go             settle: dropped
+-- an unknown message that is to be edited                  as its kind says, settle: dropped or sent;
+--                                                          or put_off, to post it again
+-- a refusal for good                                       settle: refused, number as it was; if its
+--                                                          kind pauses, only the second time
+-- rate limited, a failure of Discord's, no connection      put_off
+-- no answer                                                put_off in doubt, unless it does no harm
+--                                                          twice; after 75 seconds settle: unknown
+
 -- name: want(kind, key, priority, guild_id, channel_id, member_id, about_member, role_id, lane, payload, stays, now)!
 -- What stays is wanted anew, where it is wanted now unless it is there; what is told once is as it was
 -- wanted first.
@@ -199,7 +274,8 @@ SELECT * FROM messages
 -- name: take_back(key, state, kept_until)!
 -- Nothing, where it was sent or is being sent.
 UPDATE messages
-   SET state = :state, due_at = NULL, kept_until = :kept_until
+   SET state = :state, due_at = NULL, kept_until = :kept_until,
+       attempted_at = CASE WHEN :state = 'refused' THEN attempted_at END
  WHERE key = :key
    AND (state IN ('refused', 'unknown') OR due_at IS NOT NULL AND attempted_at IS NULL);
 
@@ -219,6 +295,39 @@ UPDATE messages SET state = 'refused', due_at = NULL
 -- name: resume_role(guild_id, role_id, now)!
 UPDATE messages SET state = 'owed', due_at = :now, attempts = 0, reason = NULL
  WHERE guild_id = :guild_id AND role_id = :role_id AND state = 'refused';
+
+-- name: outside_states()
+-- The rows that the tables above don't describe: there are none.
+SELECT * FROM messages
+ WHERE (due_at IS NULL) = (state = 'owed')
+    OR CASE state
+       WHEN 'posting' THEN
+            kind <> 'shared' OR kept_until IS NULL OR message_id IS NOT NULL
+            OR attempts > 0 OR attempted_at IS NOT NULL OR posting > 0 OR unblocks_lane
+            OR settled_at IS NOT NULL OR reason IS NOT NULL OR key LIKE '% ' || id
+       WHEN 'owed' THEN kept_until IS NOT NULL AND key NOT LIKE '% ' || id
+       WHEN 'sent' THEN
+            NOT is_wanted OR attempted_at IS NOT NULL
+            OR about_member IS NOT NULL
+               AND (had_already IS NULL OR had_already = (message_id IS NOT NULL))
+       WHEN 'refused' THEN
+            attempted_at IS NOT NULL AND about_member IS NULL AND member_id IS NULL
+       WHEN 'unknown' THEN
+            message_id IS NOT NULL OR about_member IS NOT NULL
+            OR (attempted_at IS NULL) <> (kind = 'shared')
+            OR kind = 'shared' AND key NOT LIKE '% ' || id
+       WHEN 'dropped' THEN
+            attempted_at IS NOT NULL OR message_id IS NOT NULL AND member_id IS NULL
+            OR kept_until IS NULL AND removal_id IS NULL
+       ELSE TRUE END
+    OR kept_until IS NULL AND state <> 'owed' AND NOT stays
+    OR removal_id IS NOT NULL AND is_by_writer
+    OR (removal_id IS NOT NULL OR is_by_writer)
+       AND (member_id IS NOT NULL OR about_member IS NOT NULL)
+    OR (about_member IS NULL) <> (role_id IS NULL)
+    OR about_member IS NULL AND had_already IS NOT NULL
+    -- 0 stands for nothing.
+    OR 0 IN (lane, channel_id, member_id, about_member, role_id, guild_id, message_id, removal_id);
 
 -- name: find(key)^
 SELECT * FROM messages WHERE key = :key;

@@ -22,6 +22,7 @@ from tests.support.announcing import catalog_in
 from tests.support.databases import address_at, run_beside
 from tests.support.discord_standin import Discord
 from tests.support.game import open_game_copy
+from tests.support.message_states import assert_states_are_described
 from tests.support.program import NEVER, Launcher, run_program
 from tests.support.rogue_game import RogueShop, item
 from tests.support.world import KEY, settings_for
@@ -100,6 +101,7 @@ async def test_killed_at_any_line_it_has_told_every_item_once_in_every_channel(
         assert found == Counter(told), where
     published = [message.id for message in state.messages if message.channel_id == channels[1]]
     assert set(state.published) == set(published), where
+    assert_states_are_described(environment["DATABASE_URL"])
 
 
 @ON_ONE_ENGINE
@@ -144,6 +146,7 @@ async def test_killed_at_any_line_it_has_told_of_every_reply_once(
     texts = [message.text for message in discord.state.messages]
     found = Counter(int(number) for text in texts for number in re.findall(r"number (\d+)", text))
     assert found == Counter(told), f"KIOSK_SEED={SEED}"
+    assert_states_are_described(environment["DATABASE_URL"])
 
 
 async def comment_in(game: Service, parent_id: int | None, text: str) -> int:

@@ -27,6 +27,7 @@ from tests.support.discord_standin import Discord, Message
 from tests.support.discord_standin.objects import new_id
 from tests.support.discord_standin.state import Asked
 from tests.support.gates import PATIENCE_SECONDS, Happenings
+from tests.support.message_states import states_outside
 from tests.support.moderating import COMMENT, REMOVAL, Bench, open_bench
 from tests.support.program import NEVER, Launcher, Program, run_program
 from tests.support.shown import claim
@@ -86,6 +87,7 @@ async def wall(launcher: Launcher, discord: Discord, tmp_path: Path) -> AsyncGen
     vault = Vault([SecretStr(KEY)])
     async with open_bench(address_at(tmp_path / "kiosk.db"), vault) as bench:
         yield Wall(discord, bench, launcher, tmp_path)
+        assert not await states_outside(bench.database)
 
 
 async def is_recorded(wall: Wall, comment_id: int) -> bool:

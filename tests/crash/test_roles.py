@@ -19,6 +19,7 @@ from tests.support.clock import utc_now
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord
 from tests.support.discord_standin.refusals import LATE_ERROR, MISSING_PERMISSIONS, Refusal
+from tests.support.message_states import states_outside
 from tests.support.program import NEVER, Launcher, Program, run_program
 
 ROUNDS = 40 if IS_SOAK else 4
@@ -84,6 +85,7 @@ async def open_giving(launcher: Launcher, discord: Discord, folder: Path) -> Asy
         rule = await roles.add(new)
         assert rule is not None
         yield Giving(launcher, discord, database, folder, rule)
+        assert not await states_outside(database)
 
 
 @ON_ONE_ENGINE

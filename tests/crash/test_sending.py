@@ -20,6 +20,7 @@ from tests.support.clock import utc_now
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord
 from tests.support.faulty_proxy import FaultyProxy, Forward, open_proxy
+from tests.support.message_states import states_outside
 from tests.support.program import NEVER, Launcher, Program, run_program
 
 ROUNDS = 40 if IS_SOAK else 4
@@ -99,6 +100,7 @@ async def open_sending(
         open_proxy(discord.state.api_url) as proxy,
     ):
         yield Sending(launcher, discord, database, proxy, folder)
+        assert not await states_outside(database)
 
 
 def failing_first() -> Callable[[web.Request, Forward], Awaitable[web.Response]]:

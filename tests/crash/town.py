@@ -19,6 +19,7 @@ from tests.support.databases import address_at, locked, run_beside
 from tests.support.discord_standin import Discord, Exchange, Member, Message, open_discord
 from tests.support.faulty_proxy import FaultyProxy, Passing, is_write, open_proxy
 from tests.support.game_process import Books, GameProcess, Player, run_game
+from tests.support.message_states import assert_states_are_described
 from tests.support.program import Launcher, Program
 
 COST = 30
@@ -343,7 +344,7 @@ async def open_town(launcher: Launcher, folder: Path) -> AsyncGenerator[Town]:
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(open_discord())
         game = await stack.enter_async_context(run_game(launcher, books))
-        yield Town(
+        town = Town(
             launcher=launcher,
             folder=folder,
             discord=discord,
@@ -353,3 +354,5 @@ async def open_town(launcher: Launcher, folder: Path) -> AsyncGenerator[Town]:
             discord_proxy=await stack.enter_async_context(open_proxy(discord.state.api_url)),
             _stack=stack,
         )
+        yield town
+    assert_states_are_described(town.database)

@@ -23,6 +23,7 @@ from tests.simulation.model import Model
 from tests.simulation.steps.stories import draw_story
 from tests.simulation.town import Town
 from tests.support.clock import SteppedClock
+from tests.support.message_states import assert_states_are_described
 from tests.support.nonces import know_again
 
 # A step is its name and the number that all its choices are drawn from.
@@ -145,6 +146,7 @@ async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) 
     has_died = life.is_dead or town.life.is_dead
     if has_died or one.is_rest:
         taken.reached.update(coverage.states(town.settings.database_url))
+        assert_states_are_described(town.settings.database_url)
     await town.revive()
     faults = [*checks.faults_after_step(town, has_died=has_died), *model.look()]
     if one.is_rest:

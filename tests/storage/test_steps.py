@@ -39,6 +39,7 @@ from tests.storage.steps import NOTES, kiosk_with, steps_in
 from tests.support.clock import utc_now
 from tests.support.databases import empty_at, everything_in, run_beside
 from tests.support.gates import PATIENCE_SECONDS
+from tests.support.message_states import assert_states_are_described
 from tests.support.one_zero import LAST_IDS, SCHEMA, database_of_one_zero
 
 MARK_OF_THE_GAME = "b94fd848d9c95430e0290e98649f3a52a1643ea36efbea3159e5d4b937d3aedb"
@@ -560,6 +561,15 @@ async def test_what_1_0_0_and_2_0_0_said_of_messages_by_other_words_is_said_by_t
     assert lost == [(f"{shared} 17", "unknown", True)]
     why = "SELECT id, removal_id, is_by_writer FROM messages WHERE id IN (2, 3, 12) ORDER BY id"
     assert run_beside(old, why) == [(2, None, True), (3, None, True), (12, 7, False)]
+
+
+async def test_each_message_of_1_0_0_is_in_a_state_that_is_described(
+    tmp_path: Path, address: str
+) -> None:
+    old = database_of_one_zero(tmp_path / "old.db")
+    await bring_up(old, MIGRATIONS)
+
+    assert_states_are_described(old)
 
 
 @pytest.mark.parametrize(

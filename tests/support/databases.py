@@ -108,7 +108,8 @@ def run_beside(address: str, sql: str, **values: object) -> list[tuple[Any, ...]
         with closing(sqlite3.connect(path, timeout=PATIENCE_SECONDS)) as file, file:
             return file.execute(sql, values).fetchall()
     with psycopg.connect(address) as server:
-        cursor = server.execute(re.sub(r":(\w+)", r"%(\1)s", sql).encode(), values)
+        spelled = re.sub(r":(\w+)", r"%(\1)s", sql.replace("%", "%%"))
+        cursor = server.execute(spelled.encode(), values)
         return cursor.fetchall() if cursor.description else []
 
 
