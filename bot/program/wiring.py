@@ -39,11 +39,12 @@ from storage.member_reports import Reports
 from storage.member_watches import MemberWatches
 from storage.messages import Messages
 from storage.moderation import ModerationSettings, WordLists
-from storage.names import MemberServers, Names, ThreadsRead
+from storage.names import MemberServers, Names
 from storage.purging import MemberData
 from storage.removals import Removals
 from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
+from storage.threads_read import ThreadsRead
 from storage.writes import ORDERS, TEXTS, Writes
 
 
@@ -75,7 +76,7 @@ def wire_core(
     held_back = HeldBack(database, cases, removals, now)
     policy = Policy(held_back, WordLists(database, now), tasks)
     writes = Writes(database, vault, outbox)
-    threads = ThreadService(client, policy, tasks, ThreadsRead(database, now), writes)
+    threads = ThreadService(client, policy, tasks, writes)
     names = Names(database, outbox)
     shop = Shop(client, accounts, writes, tasks, now)
     following = Following(database)
@@ -104,7 +105,7 @@ def wire_core(
             names, threads, shop, announcing, own_account, moderation, client.health, tasks
         ),
         threads=threads,
-        unread=unread.UnreadService(threads, following, accounts),
+        unread=unread.UnreadService(ThreadsRead(database, now), threads, following, accounts),
         shown=shown,
         shop=shop,
         writes=writes,

@@ -117,7 +117,7 @@ class ForumCog(
         )
         if thread is None:
             named = await here.names(PlaceKind.THREAD)
-            read = await here.features.threads.threads_read.of_member(here.member_id)
+            read = await here.features.unread.read.of_member(here.member_id)
             named_ids = {place.game_id for place in named} or {looked.thread_id for looked in read}
             last_id = next(
                 (looked.thread_id for looked in read if looked.thread_id in named_ids), 0

@@ -15,12 +15,13 @@ from storage.links import Links
 from storage.member_reports import Reports
 from storage.messages import Messages, NewMessage, Priority
 from storage.moderation import ModerationSettings, Subject
-from storage.names import MemberServers, Named, Names, PlaceKind, ThreadsRead
+from storage.names import MemberServers, Named, Names, PlaceKind
 from storage.panels import PANEL, panel_key
 from storage.removals import Removal, Removals
 from storage.rows import to_micros
 from storage.shown import ShownComment, ShownMessages
 from storage.subscriptions import News, Subscriptions
+from storage.threads_read import ThreadsRead
 from storage.vault import Vault
 from storage.writes import OrderedItem, Text, WriteKind, Writes, WriteState
 from tests.support.announcing import catalog_in, watch_of

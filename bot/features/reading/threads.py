@@ -21,7 +21,6 @@ from bot.i18n import t
 from bot.visible import text_key
 from storage.following import SeenComment
 from storage.moderation import Subject
-from storage.names import ThreadsRead
 from storage.storage_errors import DatabaseError
 from storage.writes import Writes
 
@@ -62,7 +61,6 @@ class ThreadService(Struct, frozen=True):
     client: game_client.GameClient
     policy: Policy
     tasks: BackgroundTasks
-    threads_read: ThreadsRead
     writes: Writes
 
     async def screen(
@@ -165,7 +163,7 @@ class ThreadService(Struct, frozen=True):
             return
         if all(key.thread_id != thread_id for key, _ in self.client.comments.items()):
             return
-        since = self.threads_read.now() - _LATELY
+        since = self.tasks.clock.now() - _LATELY
         with suppress(DatabaseError):
             if await self.writes.is_news(viewer.member_id, thread_id, since):
                 self.client.comments.forget(lambda key: key.thread_id == thread_id)

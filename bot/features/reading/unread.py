@@ -11,7 +11,7 @@ from bot.features.moderation.policy import Viewer
 from bot.features.reading import trees
 from bot.features.reading.threads import Found, NumberedPage, ThreadService, found_on
 from bot.game import models
-from storage import names
+from storage import names, threads_read
 from storage.following import Following
 from storage.moderation import Subject
 from storage.storage_errors import DatabaseError
@@ -40,6 +40,7 @@ class Unread(Struct, frozen=True):
 class UnreadService(Struct, frozen=True):
     """Knows what is new: what is at hand of a thread, and what was seen of it as it is followed."""
 
+    read: threads_read.ThreadsRead
     threads: ThreadService
     following: Following
     accounts: Accounts
@@ -58,9 +59,7 @@ class UnreadService(Struct, frozen=True):
     async def _look(self, viewer: Viewer, key: models.PageKey, *, begins: bool) -> Unread | None:
         with suppress(DatabaseError):
             newest_id = trees.newest_at_hand(self.threads.client, key.thread_id) or 0
-            before = await self.threads.threads_read.look(
-                viewer.member_id, key.thread_id, newest_id, begins=begins
-            )
+            before = await self.read.look(viewer.member_id, key.thread_id, newest_id, begins=begins)
             return before and await self._unread(viewer, before, key.sort)
         return None
 
@@ -70,7 +69,7 @@ class UnreadService(Struct, frozen=True):
         """Return what is new in those of the threads that a member has read, the last one first."""
         unread: dict[int, Unread] = {}
         with suppress(DatabaseError):
-            read = await self.threads.threads_read.of_member(viewer.member_id)
+            read = await self.read.of_member(viewer.member_id)
             for before in [looked for looked in read if looked.thread_id in thread_ids]:
                 new = await self._unread(viewer, before, models.Sort.LATEST)
                 if new is not None and len(unread) < _MOST_THREADS:
@@ -78,7 +77,7 @@ class UnreadService(Struct, frozen=True):
         return unread
 
     async def _unread(
-        self, viewer: Viewer, before: names.Looked, sort: models.Sort
+        self, viewer: Viewer, before: threads_read.Looked, sort: models.Sort
     ) -> Unread | None:
         thread_id = before.thread_id
         # With what the server hides.

@@ -15,7 +15,6 @@ from bot.game.models import Comment
 from game_service import admin
 from game_service.app import open_service
 from storage.messages import Messages
-from storage.names import ThreadsRead
 from storage.writes import Writes
 from tests.support.clock import ManualClock, utc_now
 from tests.support.databases import game_address_at
@@ -63,7 +62,6 @@ async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
         token = SecretStr(await admin.create_token(game.database, player))
         await wired.accounts.link(MEMBER, token, [catalog])
         thread_id = await admin.add_thread(game.database, "Quiet corner")
-        read = ThreadsRead(wired.database, utc_now)
         writes = Writes(wired.database, wired.vault, Messages(wired.database, utc_now))
-        reading = ThreadService(wired.client, moderated.policy, wired.tasks, read, writes)
+        reading = ThreadService(wired.client, moderated.policy, wired.tasks, writes)
         yield Desk(reading, proxy, wired.client, wired.accounts, moderated, thread_id)

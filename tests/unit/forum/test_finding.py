@@ -10,7 +10,6 @@ from bot.features.reading.threads import ThreadService
 from bot.game.game_errors import Unavailable
 from cogs.find.service import Ending, Search, asked_for, search
 from storage.messages import Messages
-from storage.names import ThreadsRead
 from storage.writes import Writes
 from tests.support.clock import ManualClock, utc_now
 from tests.support.game_samples import comment
@@ -33,9 +32,8 @@ async def game() -> AsyncGenerator[RogueThread]:
 async def threads(game: RogueThread, tmp_path: Path) -> AsyncGenerator[ThreadService]:
     async with open_wiring(tmp_path, game.base_url) as wired:
         policy = moderated_on(wired.database, wired.vault, wired.tasks, ManualClock()).policy
-        read = ThreadsRead(wired.database, utc_now)
         writes = Writes(wired.database, wired.vault, Messages(wired.database, utc_now))
-        yield ThreadService(wired.client, policy, wired.tasks, read, writes)
+        yield ThreadService(wired.client, policy, wired.tasks, writes)
 
 
 def stock(game: RogueThread, count: int) -> None:

@@ -1,0 +1,58 @@
+"""The threads that members read: where each was last, and what they saw there."""
+
+import datetime as dt
+from collections import abc
+
+from msgspec import Struct
+
+from storage import rows
+from storage.database import Database, queries_beside
+
+QUERIES = queries_beside(__file__)
+
+# Who comes back to a thread later than this begins to look at it anew.
+_A_LOOK = dt.timedelta(hours=1)
+# A look is noted so much later again, if nothing newer comes.
+_NOTED_FOR = dt.timedelta(minutes=5)
+
+
+class Looked(Struct, frozen=True):
+    """Up to which comment a member has seen a thread when they looked at it."""
+
+    thread_id: int
+    comment_id: int
+    at: dt.datetime
+
+
+class ThreadsRead(Struct, frozen=True):
+    """The threads that each member has read, and the newest comment that they saw there."""
+
+    database: Database
+    now: abc.Callable[[], dt.datetime]
+
+    async def look(
+        self, member_id: int, thread_id: int, newest_id: int, *, begins: bool
+    ) -> Looked | None:
+        """Note that a member looks at a thread up to this comment; return their last look before.
+
+        That is the same for as long as they go on looking: until one `begins` that finds something
+        newer, or comes an hour later. None says that they never looked before.
+        """
+        now = self.now()
+        seen = {"member_id": member_id, "thread_id": thread_id, "newest_id": newest_id}
+        row = None
+        if not begins:
+            row = await self.database.fetch_one(
+                QUERIES["still_looking"], noted_since=now - _NOTED_FOR, **seen
+            )
+        if row is None:
+            row = await self.database.change_one(
+                QUERIES["look"], begins=int(begins), gone_since=now - _A_LOOK, now=now, **seen
+            )
+        if row is None or row["comment_id"] is None:
+            return None
+        return rows.read(Looked, row)
+
+    async def of_member(self, member_id: int) -> abc.Sequence[Looked]:
+        """Return the threads that a member has read, the last one first."""
+        return await self.database.read(Looked, QUERIES["read_by"], member_id=member_id)
