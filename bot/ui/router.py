@@ -197,6 +197,10 @@ class Router:
             self.end(interaction)
             await here.hooks.interaction_ended(here)
 
+    def answers(self, action: type[custom_ids.Action]) -> bool:
+        """Return whether a button of this action has a handler: a deleted feature's has none."""
+        return action.kind in self._pressed
+
     def opens_form(self, resume_id: str) -> bool:
         """Return whether a folded press opens a form, which no other form may lead to."""
         _, mark, _ = self._find(self._pressed, custom_ids.unfold(resume_id))

@@ -49,7 +49,7 @@ async def _find(here: Here, origin: actions.Find, wanted: actions.FindOn, *, beg
     place = await here.place(PlaceKind.THREAD, origin.thread_id)
     again = actions.FindAgain(wanted.words, wanted.player)
     buttons = [drawing.button(again, t("Find again")), _back(origin)]
-    if wanted.words:
+    if wanted.words and here.interaction.client.router.answers(shared_actions.WatchWords):
         form = shared_actions.WatchWords(place.game_id, wanted.words)
         label = t("Watch these words")
         buttons.insert(1, drawing.button(form, label, emoji="🔔"))

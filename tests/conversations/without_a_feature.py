@@ -15,9 +15,10 @@ OLD_BUTTONS = {
     "roles": "kiosk.setup.roles",
     "find": "kiosk.forum.own:1:latest:1:0:1:0",
     "panel": "kiosk.setup.form:Panel",
+    "replies": "kiosk.forum.tell:1:latest:1:1",
 }
 # The kind of message that it owes to Discord, or one of its name.
-OLD_KINDS = {"roles": "role", "find": "find", "panel": "panel"}
+OLD_KINDS = {"roles": "role", "find": "find", "panel": "panel", "replies": "replies"}
 
 
 async def test_the_core_works_without_a_feature(world: World) -> None:
