@@ -45,8 +45,8 @@ async def show(here: Here, _action: shared_actions.ShowHelp | None = None) -> No
         (t("Account"), account),
     ]
     threads = await here.names(PlaceKind.THREAD)
-    lately = await places.new_in_threads(here, threads)
-    new = [*places.new_lines(PlaceKind.THREAD, threads, lately)]
+    news = await places.thread_news(here, threads)
+    new = [*places.new_lines(PlaceKind.THREAD, threads, news.lately)]
     shown = [f"🔹 {line}" for line in markdown.and_more(new[:_MOST_THREADS], len(new))]
     greeting = t("The game's forum and shop, right here. You act as yourself.")
     card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs), *shown]))

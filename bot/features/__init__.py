@@ -14,7 +14,6 @@ from bot.features.following.watching import Watching
 from bot.features.moderation import ModerationService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
-from bot.features.reading.unread import UnreadService
 from bot.features.server_setup import ServerSetup
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
@@ -51,7 +50,6 @@ class Features(Struct, frozen=True):
     directory: Directory
     server_setup: ServerSetup
     threads: ThreadService
-    unread: UnreadService
     shown: ShownMessages
     shop: Shop
     orders: Orders

@@ -18,7 +18,6 @@ from bot.features.following.poller import Poller
 from bot.features.following.watching import Watching
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Policy
-from bot.features.reading import unread
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
 from bot.features.server_setup import ServerSetup
@@ -44,7 +43,6 @@ from storage.purging import MemberData
 from storage.removals import Removals
 from storage.shown import ShownMessages
 from storage.subscriptions import Subscriptions
-from storage.threads_read import ThreadsRead
 from storage.writes import ORDERS, TEXTS, Writes
 
 
@@ -105,7 +103,6 @@ def wire_core(
             names, threads, shop, announcing, own_account, moderation, client.health, tasks
         ),
         threads=threads,
-        unread=unread.UnreadService(ThreadsRead(database, now), threads, following, accounts),
         shown=shown,
         shop=shop,
         writes=writes,

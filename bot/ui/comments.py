@@ -9,7 +9,6 @@ from bot.features.directory import Place
 from bot.features.moderation.policy import Viewer
 from bot.features.reading.threads import ThreadService
 from bot.features.reading.trees import Tree
-from bot.features.reading.unread import Unread
 from bot.game import models
 from bot.i18n import nt, t
 from bot.ui import custom_ids, drawing, markdown
@@ -84,25 +83,6 @@ def comment_label(comment: models.Comment) -> str:
 def entry_text(text: str) -> str:
     """Return a comment's text for a list, which shows it as one plain line."""
     return text if is_visible(text) else t("(no text)")
-
-
-def since_looked(unread: Unread) -> str:
-    """Say how many comments are new to a member, and since when."""
-    when = markdown.relative_time(unread.since)
-    count = len(unread.ids)
-    if unread.is_least:
-        return nt(
-            "%(count)s or more new since you looked %(when)s",
-            "%(count)s or more new since you looked %(when)s",
-            count,
-            when=when,
-        )
-    return nt(
-        "%(count)s new since you looked %(when)s",
-        "%(count)s new since you looked %(when)s",
-        count,
-        when=when,
-    )
 
 
 def add_comments(

@@ -7,13 +7,15 @@ from typing import Generic, ParamSpec, TypeVar
 import msgspec
 
 from bot.features.reading.threads import Found
-from bot.game.models import Comment
+from bot.game.models import Comment, PageKey
 from bot.ui import drawing, permissions, shared_actions
 from bot.ui.error_cards import log_error
 from bot.ui.here import Here
+from bot.ui.places import ThreadNews
 from bot.ui.problems import Problem
 from bot.ui.server_settings import FeatureSetting
 from storage.links import Link
+from storage.names import Named
 from storage.writes import Order, Text
 
 log = logging.getLogger(__name__)
@@ -60,6 +62,22 @@ class CommentEntry(msgspec.Struct, frozen=True):
     line: str = ""
 
 
+class ShownScreen(msgspec.Struct, frozen=True):
+    """A screen of a thread, of this page and with these comments; a look `begins` there, or not."""
+
+    key: PageKey
+    ids: abc.Set[int] = frozenset()
+    begins: bool = False
+
+
+class NewComments(msgspec.Struct, frozen=True):
+    """What is new in a thread: how much, in words, which comments, and the way to the first."""
+
+    words: str
+    ids: abc.Set[int]
+    first: drawing.Button | None = None
+
+
 class Hooks:
     def __init__(self) -> None:
         # On /setup show, by the channels that Discord has shown.
@@ -74,6 +92,10 @@ class Hooks:
         self.given_roles = Hook[[int], abc.Set[int]]()
         # What /account show says below the link, if there is one, is added to its card.
         self.account_shown = Hook[[Here, drawing.Card, Link | None], None]()
+        # A member is shown a screen of a thread, with what is new to them.
+        self.screen_shown = Hook[[Here, ShownScreen], NewComments | None]()
+        # Of the threads that have names: what is new there, and which one was read last.
+        self.thread_news = Hook[[Here, abc.Sequence[Named]], ThreadNews]()
         # On the card of a screen of a thread, between what writes and what sorts.
         self.thread_buttons = Hook[[shared_actions.ShowScreen], abc.Sequence[drawing.Button]]()
         # On the card of a comment that is the member's own.

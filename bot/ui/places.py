@@ -3,9 +3,11 @@
 from collections import abc
 from types import MappingProxyType
 
+from msgspec import Struct
+
 from bot import errors
 from bot.features.server_setup import Listed
-from bot.i18n import number, t
+from bot.i18n import t
 from bot.ui import drawing, markdown, shared_actions, theme
 from bot.ui.here import Here
 from storage.names import Named, PlaceKind
@@ -16,18 +18,16 @@ _ROOM = 1500
 Lately = abc.Mapping[tuple[PlaceKind, int], str]
 
 
-async def new_in_threads(here: Here, threads: abc.Iterable[Named]) -> Lately:
-    """Return how many comments are new to a member, where they read and Kiosk knows of any."""
-    ids = {thread.game_id for thread in threads}
-    unread = await here.features.unread.of_threads(here.viewer, ids)
-    lately: dict[tuple[PlaceKind, int], str] = {}
-    for thread_id, new in unread.items():
-        count = number(len(new.ids))
-        words = t("%(count)s new", count=count)
-        if new.is_least:
-            words = t("%(count)s or more new", count=count)
-        lately[PlaceKind.THREAD, thread_id] = words
-    return lately
+class ThreadNews(Struct, frozen=True):
+    """What is new to a member in threads, and which they read last, of all if none has a name."""
+
+    lately: Lately = MappingProxyType({})
+    last_id: int = 0
+
+
+async def thread_news(here: Here, threads: abc.Sequence[Named]) -> ThreadNews:
+    """Return what a feature knows of threads, nothing where there is none."""
+    return next(iter(await here.hooks.thread_news(here, threads)), ThreadNews())
 
 
 def places_card(

@@ -117,18 +117,13 @@ class ForumCog(
         )
         if thread is None:
             named = await here.names(PlaceKind.THREAD)
-            read = await here.features.unread.read.of_member(here.member_id)
-            named_ids = {place.game_id for place in named} or {looked.thread_id for looked in read}
-            last_id = next(
-                (looked.thread_id for looked in read if looked.thread_id in named_ids), 0
-            )
-            lately = await places.new_in_threads(here, named)
-            if not public and any(thread_id != last_id for _, thread_id in lately):
+            news = await places.thread_news(here, named)
+            if not public and any(thread_id != news.last_id for _, thread_id in news.lately):
                 question = t("Which one? Some have comments that are new to you.")
                 listed = {PlaceKind.THREAD: named}
-                await here.answer(places.places_card(listed, question, lately=lately))
+                await here.answer(places.places_card(listed, question, lately=news.lately))
                 return
-            thread = str(last_id or "")
+            thread = str(news.last_id or "")
         place = await here.find_by_name(PlaceKind.THREAD, thread)
         screen = screen_of(place)
         if public:

@@ -11,7 +11,6 @@ from bot.features.directory import Place
 from bot.features.reading import paging
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import Tree
-from bot.features.reading.unread import Unread
 from bot.game import models
 from bot.i18n import N_, nt, number, t
 from bot.ui import (
@@ -87,13 +86,15 @@ async def show_screen(
     """
     place = place or await here.place(PlaceKind.THREAD, action.thread_id)
     screen = await _screen(here, action, place, max_age)
-    unread = await here.features.unread.look(here.viewer, action.near, begins=begins)
+    ids = {tree.comment.id for tree in screen.entries}
+    news = await here.hooks.screen_shown(here, hooks.ShownScreen(action.near, ids, begins))
+    new = next(filter(None, news), None)
     count = _number_of(screen)
     note = ""
     if screen.entries and screen.next is None and count < asked:
         note = nt("The thread has %(count)s page.", "The thread has %(count)s pages.", count)
     buttons = await _buttons(here, action, screen)
-    await here.answer(screen_card(screen, place, action.sort, unread, note, buttons))
+    await here.answer(screen_card(screen, place, action.sort, new, note, buttons))
 
 
 async def _buttons(
@@ -200,7 +201,7 @@ async def post_screen(here: Here, action: actions.ShowScreen, place: Place) -> N
         return card, comments.comments_shown(place.game_id, screen.entries)
 
     await sent_cards.publish_once(here, draw)
-    await here.features.unread.look(here.viewer, action.near, begins=True)
+    await here.hooks.screen_shown(here, hooks.ShownScreen(action.near, begins=True))
 
 
 @route(actions.Share)
@@ -227,7 +228,7 @@ def screen_card(
     screen: paging.Screen[Tree],
     place: Place,
     sort: models.Sort,
-    unread: Unread | None = None,
+    new: hooks.NewComments | None = None,
     note: str = "",
     buttons: abc.Sequence[drawing.Button] = (),
 ) -> drawing.Card:
@@ -236,10 +237,10 @@ def screen_card(
     card = drawing.Card(theme.FORUM)
     head = [f"## {comments.thread_title(place)}", *([f"**{note}**"] if note else [])]
     lines = [*head, *_position(screen, sort)]
-    if unread is not None:
-        lines.insert(1, f"{comments.NEW} {comments.since_looked(unread)}")
+    if new is not None:
+        lines.insert(1, f"{comments.NEW} {new.words}")
     card.say("\n".join(lines))
-    comments.add_comments(card, screen.entries, unread.ids if unread else frozenset())
+    comments.add_comments(card, screen.entries, new.ids if new else frozenset())
     if screen.unreadable:
         card.say(
             nt(
@@ -256,7 +257,7 @@ def screen_card(
     if not screen.entries and screen.previous is None and screen.next is None:
         card.buttons(write, refresh)
         return card
-    for row in _turning(screen, key, unread):
+    for row in _turning(screen, key, new and new.first):
         card.buttons(*row)
     sorting = drawing.button(actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
     card.buttons(write, *buttons, sorting, refresh)
@@ -264,7 +265,7 @@ def screen_card(
 
 
 def _turning(
-    screen: paging.Screen[Tree], key: models.PageKey, unread: Unread | None
+    screen: paging.Screen[Tree], key: models.PageKey, first_new: drawing.Button | None
 ) -> list[list[drawing.Button]]:
     """Return the rows of buttons that lead to other screens."""
     back = _step(screen, key, screen.previous, goes_back=True)
@@ -278,7 +279,9 @@ def _turning(
     if is_long and screen.entries and screen.next:
         turning.append(drawing.button(actions.ShowLast(*key), t("Last")))
     known = {button["custom_id"] for button in turning}
-    jumping = [way for way in _to_first(screen, unread) if way["custom_id"] not in known]
+    jumping: list[drawing.Button] = []
+    if first_new is not None and first_new["custom_id"] not in known:
+        jumping.append(first_new)
     if is_long and screen.entries:
         form = actions.GoToPage(key.thread_id, key.sort, _number_of(screen))
         jumping.append(drawing.button(form, t("Go to page")))
@@ -288,16 +291,6 @@ def _turning(
 
 def _number_of(screen: paging.Screen[Tree]) -> int:
     return (screen.first - 1) // paging.SCREEN_SIZE + 1
-
-
-def _to_first(screen: paging.Screen[Tree], unread: Unread | None) -> abc.Iterator[drawing.Button]:
-    """Yield the button to the oldest unread comment, unless that is on this screen."""
-    if unread is None or unread.first is None:
-        return
-    root = (*unread.first.ancestors, unread.first.comment)[0]
-    if root.id not in {tree.comment.id for tree in screen.entries}:
-        first = actions.ShowScreen(*unread.first.key, unread.first.offset)
-        yield drawing.button(first, t("First unread"), emoji=comments.NEW)
 
 
 def _step(

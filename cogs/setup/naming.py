@@ -341,9 +341,11 @@ async def _show_places(here: Here, *wanted: PlaceKind) -> None:
     named = {kind: await here.names(kind) for kind in PlaceKind}
     listed = {kind: named[kind] for kind in wanted if named[kind]} or named
     in_server = here.server is not None
-    lately = await places.new_in_threads(here, listed.get(PlaceKind.THREAD, ()))
+    news = await places.thread_news(here, listed.get(PlaceKind.THREAD, ()))
     await here.answer(
-        places.places_card(listed, may_set_up=here.may_manage, in_server=in_server, lately=lately)
+        places.places_card(
+            listed, may_set_up=here.may_manage, in_server=in_server, lately=news.lately
+        )
     )
 
 

@@ -64,13 +64,12 @@ class UnreadService(Struct, frozen=True):
         return None
 
     async def of_threads(
-        self, viewer: Viewer, thread_ids: abc.Collection[int]
+        self, viewer: Viewer, read: abc.Iterable[threads_read.Looked]
     ) -> abc.Mapping[int, Unread]:
-        """Return what is new in those of the threads that a member has read, the last one first."""
+        """Return what is new in threads that a member has read."""
         unread: dict[int, Unread] = {}
         with suppress(DatabaseError):
-            read = await self.read.of_member(viewer.member_id)
-            for before in [looked for looked in read if looked.thread_id in thread_ids]:
+            for before in read:
                 new = await self._unread(viewer, before, models.Sort.LATEST)
                 if new is not None and len(unread) < _MOST_THREADS:
                     unread[before.thread_id] = new

@@ -46,6 +46,7 @@ from cogs.forum.text_cards import (
     write_form,
 )
 from cogs.replies import entry_of
+from cogs.unread import new_comments
 from storage.names import PlaceKind
 from storage.writes import TEXTS, Text, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
@@ -98,7 +99,8 @@ async def test_a_full_screen_fits_with_full_replies(
 
     buttons = await thread_buttons(ShowScreen(LARGEST, Sort.HOTTEST, *screen.at))
 
-    card = screen_card(screen, full_place(letter), Sort.HOTTEST, unread, buttons=buttons)
+    new = new_comments(unread, set())
+    card = screen_card(screen, full_place(letter), Sort.HOTTEST, new, buttons=buttons)
     assert_within_limits(card)
     card = screen_card(screen, full_place(letter), Sort.HOTTEST, buttons=buttons)
     # As it is posted for everybody.
@@ -121,10 +123,12 @@ def test_each_button_of_a_screen_leads_elsewhere(count: int, number: int, has_ne
             for at, begins in unread_at:
                 first = Found(PageKey(LARGEST, sort, at), (), full_comment(99, player_id=1), begins)
                 unread = Unread(NOW, {first.comment.id}, first=first)
-                assert_within_limits(screen_card(screen, full_place(), sort, unread))
+                new = new_comments(unread, {tree.comment.id for tree in screen.entries})
+                assert_within_limits(screen_card(screen, full_place(), sort, new))
     beyond: Screen[Tree] = Screen(Position(number), (), Position(1), first=0)
     first = Found(PageKey(LARGEST), (), full_comment(99, player_id=1))
-    card = screen_card(beyond, full_place(), Sort.LATEST, Unread(NOW, {1}, first=first))
+    new = new_comments(Unread(NOW, {1}, first=first), set())
+    card = screen_card(beyond, full_place(), Sort.LATEST, new)
     assert_within_limits(card)
     assert "First unread" not in [part.get("label") for part in parts_of(card)]
 
