@@ -3,11 +3,11 @@
 from collections import abc
 from contextlib import suppress
 
-from bot.features.reading.unread import Unread, UnreadService
 from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import comments, drawing, hooks, markdown, places, shared_actions
 from bot.ui.here import Here
+from cogs.unread.service import Unread, UnreadService
 from storage.names import Named, PlaceKind
 from storage.storage_errors import DatabaseError
 from storage.threads_read import Looked, ThreadsRead

@@ -13,7 +13,6 @@ from bot.features.directory import Place
 from bot.features.reading.paging import LAST, Position, Screen, screen_of
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import Tree, all_comments, find_branch, tree_of
-from bot.features.reading.unread import Unread
 from bot.features.writing.outcomes import GIVEN_UP, WriteNow
 from bot.features.writing.writing_errors import (
     AccountChanged,
@@ -47,6 +46,7 @@ from cogs.forum.text_cards import (
 )
 from cogs.replies import entry_of
 from cogs.unread import new_comments
+from cogs.unread.service import Unread
 from storage.names import PlaceKind
 from storage.writes import TEXTS, Text, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
