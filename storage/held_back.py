@@ -21,6 +21,7 @@ class HeldBack(msgspec.Struct, frozen=True):
     database: Database
     cases: Cases
     removals: Removals
+    settings: moderation.ModerationSettings
     now: abc.Callable[[], dt.datetime]
 
     async def hold_back(
@@ -51,7 +52,7 @@ class HeldBack(msgspec.Struct, frozen=True):
     async def _mute_repeated(
         self, transaction: Transaction, guild_id: int, subject: moderation.Subject, locale: str
     ) -> None:
-        settings = await self.removals.settings.find(guild_id, transaction)
+        settings = await self.settings.find(guild_id, transaction)
         if not settings.mutes_repeated or subject.player_id is None:
             return
         (row,) = await transaction.fetch(

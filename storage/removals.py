@@ -13,15 +13,10 @@ from storage import moderation
 from storage import rows as storage_rows
 from storage.cases import Cases
 from storage.database import Database, Row, Transaction, queries_beside
-from storage.messages import Message, MessageState, NewMessage, Priority
+from storage.messages import Message, MessageState
 from storage.shown import ShownMessages
 
 QUERIES = queries_beside(__file__)
-# The kind of messages that tell a member why a comment of theirs was removed.
-DECISION = "decision"
-# How many comments of theirs a server tells a member about in a day.
-_MOST_TOLD = 5
-_DAY = dt.timedelta(days=1)
 # The kind of an entry of the log that is a removal or a mute, and no line.
 _REMOVAL = "removal"
 LONGEST_REASON = 300
@@ -52,8 +47,9 @@ class Removal(msgspec.Struct, frozen=True):
 class Removals(msgspec.Struct, frozen=True):
     database: Database
     cases: Cases
-    settings: moderation.ModerationSettings
     shown: ShownMessages
+    # Hears of each removal that begins or is undone, in its transaction.
+    decided: abc.Callable[[Transaction, Removal], abc.Awaitable[object]]
     now: abc.Callable[[], dt.datetime]
 
     async def add(self, new: Removal, *, deletes: bool = True) -> Removal:
@@ -75,7 +71,8 @@ class Removals(msgspec.Struct, frozen=True):
         row = await transaction.fetch_one(QUERIES["add"], **values)
         if row is not None:
             await self.cases.owe_cards_of(transaction, new.guild_id, new.subject)
-            await self._tell_writers(transaction, new, case_id, row["id"])
+            added = msgspec.structs.replace(new, id=row["id"], case_id=case_id)
+            await self.decided(transaction, added)
         elif new.subject.comment_id is None:
             await transaction.execute(
                 QUERIES["change_mute"],
@@ -98,55 +95,16 @@ class Removals(msgspec.Struct, frozen=True):
         await self.cases.owe(transaction, case_id)
         return removal
 
-    async def _tell_writers(
-        self, transaction: Transaction, new: Removal, case_id: int, removal_id: int
-    ) -> None:
-        """Owe those whose comment it is the reason, where the server wants it and they asked."""
-        comment_id = new.subject.comment_id
-        settings = await self.settings.find(new.guild_id, transaction)
-        if comment_id is None or not settings.tells_writers:
-            return
-        key = f"{DECISION} {new.guild_id} {comment_id} "
-        writers = await transaction.fetch(
-            QUERIES["writers_who_asked"],
-            guild_id=new.guild_id,
-            comment_id=comment_id,
-            case_id=case_id,
-            moderator_id=new.moderator_id,
-            told=key,
-            since=self.now() - _DAY,
-            most=_MOST_TOLD,
-        )
-        told = [
-            NewMessage(
-                DECISION,
-                f"{key}{writer['member_id']}",
-                Priority.DIRECT_MESSAGE,
-                member_id=writer["member_id"],
-                payload={"removal": removal_id},
-                guild_id=new.guild_id,
-                stays=True,
-            )
-            for writer in writers
-        ]
-        await self.cases.outbox.want(transaction, *told)
-
     async def end(self, removal: Removal, moderator_id: int) -> bool:
         """Undo a removal, but for what it deletes; return whether it was in force until now."""
         async with self.database.transaction() as transaction:
             await moderation.lock(transaction, removal.guild_id)
-            changed = await transaction.execute(
-                QUERIES["end"], removal_id=removal.id, ended_at=self.now(), ended_by=moderator_id
-            )
+            by = {"ended_at": self.now(), "ended_by": moderator_id}
+            changed = await transaction.execute(QUERIES["end"], removal_id=removal.id, **by)
             if changed:
                 await self.cases.owe(transaction, removal.case_id)
                 await self.cases.owe_cards_of(transaction, removal.guild_id, removal.subject)
-                told = await transaction.fetch(
-                    QUERIES["decisions_told"],
-                    guild_id=removal.guild_id,
-                    comment_id=removal.subject.comment_id,
-                )
-                await self.cases.outbox.redraw(transaction, *(row["key"] for row in told))
+                await self.decided(transaction, msgspec.structs.replace(removal, **by))
         return changed > 0
 
     async def end_expired(self) -> None:

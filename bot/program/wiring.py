@@ -70,8 +70,8 @@ def wire_core(
     shown = ShownMessages(database, outbox, now)
     cases = Cases(database, vault, outbox, now)
     server_settings = ModerationSettings(database, outbox, now)
-    removals = Removals(database, cases, server_settings, shown, now)
-    held_back = HeldBack(database, cases, removals, now)
+    removals = Removals(database, cases, shown, hooks.decided, now)
+    held_back = HeldBack(database, cases, removals, server_settings, now)
     policy = Policy(held_back, WordLists(database, now), tasks)
     writes = Writes(database, vault, outbox)
     threads = ThreadService(client, policy, tasks, writes)
@@ -94,7 +94,14 @@ def wire_core(
     orders = Orders(client, accounts, shop.catalogs, writes, now)
     ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
     moderation = ModerationService(
-        removals, held_back, Reports(database, cases, now), policy, threads.is_gone, tasks, now
+        removals,
+        held_back,
+        Reports(database, cases, now),
+        server_settings,
+        policy,
+        threads.is_gone,
+        tasks,
+        now,
     )
     features = Features(
         accounts=accounts,

@@ -14,8 +14,10 @@ from bot.ui.here import Here
 from bot.ui.places import ThreadNews
 from bot.ui.problems import Problem
 from bot.ui.server_settings import FeatureSetting
+from storage.database import Transaction
 from storage.links import Link
 from storage.names import Named
+from storage.removals import Removal
 from storage.writes import Order, Text
 
 log = logging.getLogger(__name__)
@@ -31,6 +33,10 @@ class Hook(Generic[P, T]):
     def __init__(self) -> None:
         self._listeners: list[abc.Callable[P, abc.Awaitable[T]]] = []
 
+    @property
+    def is_heard(self) -> bool:
+        return bool(self._listeners)
+
     def add(self, listener: abc.Callable[P, abc.Awaitable[T]]) -> None:
         self._listeners.append(listener)
 
@@ -44,6 +50,13 @@ class Hook(Generic[P, T]):
                 log.warning("%s has failed", listener.__module__)
                 log_error(error)
         return returned
+
+
+class TransactionHook(Hook[P, T]):
+    """A hook that is called in a transaction: what a listener raises goes on to it."""
+
+    async def __call__(self, *args: P.args, **kwargs: P.kwargs) -> list[T]:
+        return [await listener(*args, **kwargs) for listener in self._listeners]
 
 
 class Section(msgspec.Struct, frozen=True):
@@ -106,4 +119,6 @@ class Hooks:
         self.bought = Hook[[Order], None]()
         # A comment is in the game that was sent with this link: just now, or one that was found.
         self.written = Hook[[Text, Comment, Link], None]()
+        # A comment is removed in a server, or a player muted, or that is undone.
+        self.decided = TransactionHook[[Transaction, Removal], None]()
         self.interaction_ended = Hook[[Here], None]()

@@ -7,6 +7,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui import drawing, markdown, shared_actions, theme
 from bot.ui.messages import kinds
 from storage import messages, removals
+from storage.decisions import DECISION
 from storage.shown import ShownComment
 
 # In characters, and in lines.
@@ -18,7 +19,7 @@ _NAME_ROOM = 100
 class Decision(kinds.Kind):
     """The last decision about a comment, told to whoever wrote it in one message for a server."""
 
-    name = removals.DECISION
+    name = DECISION
     priority = messages.Priority.DIRECT_MESSAGE
     retention = timedelta(days=90)
 

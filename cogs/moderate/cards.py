@@ -116,11 +116,13 @@ def remove_form(
     action: shared_actions.RemoveComment,
     subject: moderation.Subject,
     settings: moderation.ServerSettings,
+    *,
+    is_told: bool,
 ) -> forms.ActionForm:
     title = t("Remove comment #%(id)s", id=action.comment_id)
     form = forms.ActionForm(action, title=title)
     add_quote(form, subject)
-    _ask_reason(form, settings, is_told=True)
+    _ask_reason(form, settings, is_told=is_told)
     hint = t("A day such as 2030-12-31, or a length such as 7d. Empty: no.")
     MUTE.ask(form, t("Mute the writer, too, until"), hint)
     return form
@@ -164,7 +166,7 @@ def _ask_reason(
             choices.append(fields.Choice(_ANOTHER, t("Another reason")))
         USUAL.ask(form, t("Reason"), choices, is_required=settings.needs_reason)
     hint = t("Moderators see it in the log; the writer is not told.")
-    if is_told and settings.tells_writers:
+    if is_told:
         hint = t("Moderators see it in the log; the writer is told it, if they want to know.")
     elif settings.needs_reason:
         hint = t("A reason is required. Moderators see it, the writer is not told.")

@@ -29,7 +29,8 @@ async def open_remove_form(here: Here, action: shared_actions.RemoveComment) -> 
     # Moderators see what is hidden, too.
     viewer = Viewer(here.member_id)
     subject = await evidence.find_at_hand(here, viewer, action.comment_id, action.near)
-    await here.open_form(cards.remove_form(action, subject, settings))
+    is_told = settings.tells_writers and here.hooks.decided.is_heard
+    await here.open_form(cards.remove_form(action, subject, settings, is_told=is_told))
 
 
 async def remove(

@@ -53,17 +53,25 @@ class SwitchRule(custom_ids.Action, kind="moderate.rule"):
     is_on: bool
 
 
-# The rules that can be switched on, by their names in ServerSettings: what each does, and how.
-_RULES = {
+# By their names in ServerSettings: what each does that can be switched on, and how.
+Rules = abc.Mapping[str, tuple[str, str]]
+RULES = {
     "mutes_repeated": (
         N_("Mute a player for a day after three comments held back"),
         N_("Written within an hour. The log tells of it, with Unmute."),
-    ),
+    )
+}
+# Where a feature tells them.
+TELLING = {
     "tells_writers": (
         N_("Tell writers why their comment was removed"),
         N_("By direct message, without a name; only who switches it on at `/account show`."),
-    ),
+    )
 }
+
+
+def _rules(here: Here) -> Rules:
+    return RULES | TELLING if here.hooks.decided.is_heard else RULES
 
 
 @route(ShowRules, needs=MODERATOR)
@@ -74,14 +82,15 @@ async def on_rules(here: Here, _action: ShowRules) -> None:
 async def show(here: Here, changed: abc.Sequence[str] = ()) -> None:
     words = await here.features.moderation.policy.watched.words(here.guild_id)
     settings = await here.settings()
-    await here.answer(rules_card(words, settings, changed))
+    await here.answer(rules_card(words, settings, _rules(here), changed))
 
 
 @route(SwitchRule, needs=MODERATOR)
 async def on_switch(here: Here, action: SwitchRule) -> None:
-    if action.name not in _RULES:
+    rules = _rules(here)
+    if action.name not in rules:
         raise errors.OldButton
-    label, _ = _RULES[action.name]
+    label, _ = rules[action.name]
     with speaking(await here.features.moderation.locale(here.guild_id, here.server_locale)):
         detail = drawing.switch_words(t(label), is_on=action.is_on)
     line = moderation.NewLine(
@@ -173,7 +182,10 @@ def words_form(words: abc.Sequence[str]) -> ActionForm:
 
 
 def rules_card(
-    words: abc.Sequence[str], settings: moderation.ServerSettings, changed: abc.Sequence[str] = ()
+    words: abc.Sequence[str],
+    settings: moderation.ServerSettings,
+    rules: Rules,
+    changed: abc.Sequence[str] = (),
 ) -> drawing.Card:
     card = drawing.Card(theme.CALM)
     intro = t("What breaks them is held back in this server until a moderator decides.")
@@ -191,7 +203,7 @@ def rules_card(
         buttons.append(drawing.button(ExportWords(), t("Export")))
     card.buttons(*buttons, drawing.button(TryText(), t("Try a text")))
     card.divide()
-    for name, (label, hint) in _RULES.items():
+    for name, (label, hint) in rules.items():
         is_on = getattr(settings, name)
         switch = SwitchRule(name, is_on=not is_on)
         drawing.say_switch(card, t(label), t(hint), switch, is_on=is_on)

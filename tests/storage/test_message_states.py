@@ -17,12 +17,12 @@ from pydantic import SecretStr
 from bot.features.following.comparing import subscription_key
 from storage import MIGRATIONS, messages
 from storage.database import Database, open_database
-from storage.following import Following
+from storage.following import Following, SeenComment
 from storage.messages import Message, Messages, MessageState, NewMessage, Priority
 from storage.purging import MemberData, Purge
 from storage.roles import HELD_UP, NewRule, RoleRule, Roles, RuleKind
 from storage.shown import ShownComment, ShownMessages
-from storage.subscriptions import SeenComment
+from storage.subscriptions import Subscriptions
 from storage.vault import Vault, new_key
 from tests.support.announcing import thread_in
 from tests.support.clock import ManualClock
@@ -63,7 +63,7 @@ class Rows:
             await self.database.execute(f"DELETE FROM {table}")
         following = Following(self.database)
         thread = thread_in(GUILD, CHANNEL, 0, THREAD)
-        await following.add(thread, subscription_key(thread), now=NOW)
+        await Subscriptions(self.database).add(thread, subscription_key(thread), now=NOW)
         await self.database.execute("UPDATE subscriptions SET id = 1")
         followed = await following.place(thread.kind, THREAD)
         assert followed is not None

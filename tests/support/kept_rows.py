@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.features.following.comparing import subscription_key
+from bot.ui.hooks import Hooks
 from storage.cases import Cases
 from storage.database import Database
 from storage.held_back import HeldBack
@@ -116,10 +117,10 @@ async def add_case(database: Database, vault: Vault, member_id: int, now: dateti
     shown = ShownMessages(database, outbox, lambda: now)
     cases = Cases(database, vault, outbox, lambda: now)
     settings = ModerationSettings(database, outbox, lambda: now)
-    removals = Removals(database, cases, settings, shown, lambda: now)
+    removals = Removals(database, cases, shown, Hooks().decided, lambda: now)
     subject = Subject(member_id * 10, text="Unkind words")
     await Reports(database, cases, lambda: now).add(40, subject, member_id, "Rude", "de")
-    await HeldBack(database, cases, removals, lambda: now).hold_back(
+    await HeldBack(database, cases, removals, settings, lambda: now).hold_back(
         40, subject, "key", "unkind", "de"
     )
     await removals.add(Removal(40, subject, 0, "Insults", "de"))

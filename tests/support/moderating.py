@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks
 from bot.clock import Clock
 from bot.features.moderation.policy import Policy
+from bot.ui.hooks import Hooks
 from bot.visible import text_key
 from storage import MIGRATIONS
 from storage.cases import Cases
@@ -103,9 +104,9 @@ def held_back_on(database: Database, vault: Vault, clock: ManualClock) -> HeldBa
     outbox = Messages(database, clock)
     shown = ShownMessages(database, outbox, clock)
     cases = Cases(database, vault, outbox, clock)
+    removals = Removals(database, cases, shown, Hooks().decided, clock)
     settings = ModerationSettings(database, outbox, clock)
-    removals = Removals(database, cases, settings, shown, clock)
-    return HeldBack(database, cases, removals, clock)
+    return HeldBack(database, cases, removals, settings, clock)
 
 
 @asynccontextmanager
@@ -119,7 +120,7 @@ async def open_bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
             database,
             removals.cases.outbox,
             removals.cases,
-            removals.settings,
+            held_back.settings,
             removals,
             held_back,
             Reports(database, removals.cases, clock),

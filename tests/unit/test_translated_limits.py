@@ -76,6 +76,7 @@ TYPES = [str(number) + "t" * 200 for number in range(1, 40)]
 ITEM_TYPES = [ItemType(id=number, name=name) for number, name in enumerate(TYPES)]
 # The longest example of a cost.
 COST = "100 " + "c" * 36
+REMOVING = RemoveComment(LARGEST_ID, LARGEST_ID)
 RULES = ServerSettings(reasons=["r" * 100], needs_reason=True)
 MOST_SET = ServerSettings(
     LARGEST_ID,
@@ -102,7 +103,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: edit_form(LARGEST_ID, LARGEST_ID, None),
         lambda: edit_form(LARGEST_ID, LARGEST_ID, WHOLE),
     ],
-    "remove_form": [lambda: remove_form(RemoveComment(LARGEST_ID, LARGEST_ID), SUBJECT, RULES)],
+    "remove_form": [lambda: remove_form(REMOVING, SUBJECT, RULES, is_told=False)],
     "report_form": [
         lambda: report_form(ReportComment(LARGEST_ID, LARGEST_ID), SUBJECT, ServerSettings()),
         lambda: report_form(ReportComment(LARGEST_ID, LARGEST_ID), SUBJECT, RULES),

@@ -55,6 +55,7 @@ class ModerationService:
         removals: Removals,
         held_back: HeldBack,
         reports: Reports,
+        settings: moderation.ModerationSettings,
         policy: Policy,
         is_gone: abc.Callable[[int, int, int], abc.Coroutine[Any, Any, bool]],
         tasks: BackgroundTasks,
@@ -65,7 +66,7 @@ class ModerationService:
         self.held_back = held_back
         self.reports = reports
         self.cases = removals.cases
-        self.settings = removals.settings
+        self.settings = settings
         self.tasks = tasks
         self.now = now
         self.policy = policy

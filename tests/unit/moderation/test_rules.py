@@ -17,7 +17,7 @@ from cogs.decisions.decision_messages import decision_card
 from cogs.moderate.cards import About, log_card, removal_card
 from cogs.moderate.log_page import ShowLog, log_page
 from cogs.moderate.reports import reported_card
-from cogs.moderate.words_card import rules_card, tried_card
+from cogs.moderate.words_card import RULES, TELLING, rules_card, tried_card
 from storage.cases import Reported
 from storage.moderation import (
     NEWEST,
@@ -101,6 +101,7 @@ async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
             bench.removals,
             bench.held_back,
             bench.reports,
+            bench.settings,
             moderated.policy,
             is_gone,
             wired.tasks,
@@ -184,7 +185,7 @@ def cards(letter: str) -> Iterator[Card]:
     )
     yield from (reported_card(Reported(*case), about), reported_card(released, About()))
     changed = ["1,000 words were added.", "1,000 words were removed."]
-    yield rules_card([word] * 1000, ServerSettings(), changed)
+    yield rules_card([word] * 1000, ServerSettings(), RULES | TELLING, changed)
     yield tried_card(letter * 4000, word)
 
 

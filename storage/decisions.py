@@ -1,0 +1,58 @@
+"""What moderators decided about members' comments, as those are told who want to hear it."""
+
+import datetime as dt
+from collections import abc
+
+from msgspec import Struct
+
+from storage import messages
+from storage.database import Transaction, queries_beside
+from storage.removals import Removal
+
+QUERIES = queries_beside(__file__)
+# The kind of messages that tell a member why a comment of theirs was removed.
+DECISION = "decision"
+# How many comments of theirs a server tells a member about in a day.
+_MOST_TOLD = 5
+_DAY = dt.timedelta(days=1)
+
+
+class Decisions(Struct, frozen=True):
+    outbox: messages.Messages
+    now: abc.Callable[[], dt.datetime]
+
+    async def tell(self, transaction: Transaction, removal: Removal) -> None:
+        """Owe the reason to those who wrote a comment and want to hear it."""
+        key = f"{DECISION} {removal.guild_id} {removal.subject.comment_id} "
+        writers = await transaction.fetch(
+            QUERIES["writers_who_asked"],
+            guild_id=removal.guild_id,
+            comment_id=removal.subject.comment_id,
+            case_id=removal.case_id,
+            moderator_id=removal.moderator_id,
+            told=key,
+            since=self.now() - _DAY,
+            most=_MOST_TOLD,
+        )
+        told = [
+            messages.NewMessage(
+                DECISION,
+                f"{key}{writer['member_id']}",
+                messages.Priority.DIRECT_MESSAGE,
+                member_id=writer["member_id"],
+                payload={"removal": removal.id},
+                guild_id=removal.guild_id,
+                stays=True,
+            )
+            for writer in writers
+        ]
+        await self.outbox.want(transaction, *told)
+
+    async def redraw(self, transaction: Transaction, removal: Removal) -> None:
+        """Change what was told of a comment."""
+        told = await transaction.fetch(
+            QUERIES["decisions_told"],
+            guild_id=removal.guild_id,
+            comment_id=removal.subject.comment_id,
+        )
+        await self.outbox.redraw(transaction, *(row["key"] for row in told))
