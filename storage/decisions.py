@@ -6,7 +6,7 @@ from collections import abc
 from msgspec import Struct
 
 from storage import messages
-from storage.database import Transaction, queries_beside
+from storage.database import Database, Transaction, queries_beside
 from storage.removals import Removal
 
 QUERIES = queries_beside(__file__)
@@ -18,8 +18,13 @@ _DAY = dt.timedelta(days=1)
 
 
 class Decisions(Struct, frozen=True):
+    database: Database
     outbox: messages.Messages
     now: abc.Callable[[], dt.datetime]
+
+    async def hear(self, member_id: int, *, is_on: bool) -> None:
+        """Note whether a member wants to be told."""
+        await self.database.execute(QUERIES["hear"], member_id=member_id, is_on=is_on)
 
     async def tell(self, transaction: Transaction, removal: Removal) -> None:
         """Owe the reason to those who wrote a comment and want to hear it."""

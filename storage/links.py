@@ -110,9 +110,6 @@ class Links(Struct, frozen=True):
         asked = {"asked_in": asked_in, "is_on": is_on}
         await self.database.execute(QUERIES["tell_replies"], member_id=member_id, **asked)
 
-    async def tell_decisions(self, member_id: int, *, is_on: bool) -> None:
-        await self.database.execute(QUERIES["tell_decisions"], member_id=member_id, is_on=is_on)
-
     async def mark_refused(self, link: Link) -> None:
         await self.database.execute(
             QUERIES["mark_refused"], member_id=link.member_id, sealed_token=link.sealed

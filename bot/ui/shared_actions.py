@@ -259,12 +259,6 @@ class StopWatching(OfItem, kind="unwatch.item"):
     """Tell the member no more of an item."""
 
 
-class HearDecisions(custom_ids.Action, kind="account.decisions"):
-    """Tell the member why comments of theirs are removed, or no more."""
-
-    is_on: bool
-
-
 class AskEndWatch(custom_ids.Action, kind="unwatch"):
     """Ask before a watch ends, by the number of any part of it."""
 

@@ -168,12 +168,6 @@ async def on_end_watch(here: Here, action: shared_actions.EndWatch) -> None:
     await show_watches(here, changed=t("You no longer watch %(what)s.", what=what))
 
 
-@route(shared_actions.HearDecisions)
-async def on_hear_decisions(here: Here, action: shared_actions.HearDecisions) -> None:
-    await here.features.accounts.links.tell_decisions(here.member_id, is_on=action.is_on)
-    await show(here)
-
-
 @route(KeepToken)
 async def on_keep(here: Here, action: custom_ids.Action) -> None:
     await here.features.accounts.links.note_use(here.member_id)

@@ -132,17 +132,6 @@ def account_card(
         card = drawing.Card(theme.ACCOUNT)
         card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")
         card.buttons(drawing.button(AskToUnlink(), t("Unlink…")), export, erase)
-        hears = link.hears_decisions
-        name = t("Tell me what moderators decide about my comments")
-        hint = t("A direct message with the reason, from servers that want to tell it.")
-        if link.player_id is None:
-            unknown = t(
-                "Kiosk doesn't know yet which player you are. Your first comment through Kiosk "
-                "tells it."
-            )
-            hint = f"{hint} {unknown}"
-        deciding = shared_actions.HearDecisions(is_on=not hears)
-        drawing.say_switch(card, name, hint, deciding, is_on=hears)
         return card
     card = drawing.Card(theme.ACCOUNT if link is None else theme.PROBLEM)
     body = t("The game no longer accepts your access token.")

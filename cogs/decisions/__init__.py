@@ -1,15 +1,38 @@
 """What moderators decide about members' comments, told to those who want to hear it."""
 
+from bot.i18n import t
 from bot.program.kiosk import Kiosk
+from bot.ui import drawing
+from bot.ui.here import Here
+from cogs.decisions import actions
 from cogs.decisions.decision_messages import Decision
 from cogs.decisions.service import DecisionService
 from storage.decisions import Decisions
+from storage.links import Link
+
+
+async def add_account_switch(_here: Here, card: drawing.Card, link: Link | None) -> None:
+    """Say whether a member is told what moderators decide, and offer the other."""
+    if link is None or link.is_refused:
+        return
+    name = t("Tell me what moderators decide about my comments")
+    hint = t("A direct message with the reason, from servers that want to tell it.")
+    if link.player_id is None:
+        unknown = t(
+            "Kiosk doesn't know yet which player you are. Your first comment through Kiosk "
+            "tells it."
+        )
+        hint = f"{hint} {unknown}"
+    switch = actions.HearDecisions(is_on=not link.hears_decisions)
+    drawing.say_switch(card, name, hint, switch, is_on=link.hears_decisions)
 
 
 async def setup(bot: Kiosk) -> None:
     core = bot.core
-    decisions = Decisions(core.messages, core.now)
+    decisions = Decisions(core.database, core.messages, core.now)
     service = DecisionService(decisions, core.features.moderation.settings)
     bot.services[DecisionService] = service
+    bot.router.add(actions)
     bot.dispatcher.add(Decision(bot))
+    bot.hooks.account_shown.add(add_account_switch)
     bot.hooks.decided.add(service.on_decided)

@@ -6,6 +6,7 @@ from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import drawing, markdown, shared_actions, theme
 from bot.ui.messages import kinds
+from cogs.decisions import actions
 from storage import messages, removals
 from storage.decisions import DECISION
 from storage.shown import ShownComment
@@ -72,7 +73,7 @@ def decision_card(removal: removals.Removal, server: str) -> drawing.Card:
         reason = markdown.one_line(removal.reason, removals.LONGEST_REASON)
         said = t("Their reason: %(reason)s", reason=reason)
         card.say(said if reason else t("They gave no reason."))
-    off = shared_actions.HearDecisions(is_on=False)
+    off = actions.HearDecisions(is_on=False)
     buttons = [drawing.button(off, t("Off"), emoji="🔕")]
     if subject.thread_id is not None:
         opening = shared_actions.OpenComment(subject.thread_id, subject.comment_id or 0)

@@ -12,6 +12,10 @@ class DecisionService(Struct, frozen=True):
     decisions: Decisions
     settings: ModerationSettings
 
+    async def hear(self, member_id: int, *, is_on: bool) -> None:
+        """Tell a member of decisions about their comments from now on, or no more."""
+        await self.decisions.hear(member_id, is_on=is_on)
+
     async def on_decided(self, transaction: Transaction, removal: Removal) -> None:
         """Owe the reason to the comment's writers, or let them know that it is undone."""
         if removal.subject.comment_id is None:

@@ -1,3 +1,6 @@
+-- name: hear(member_id, is_on)!
+UPDATE links SET hears_decisions = :is_on WHERE member_id = :member_id;
+
 -- name: writers_who_asked(guild_id, comment_id, case_id, moderator_id, told, since, most)
 -- Those who wrote a comment, by what the game or Kiosk knows, and want to hear what becomes of it;
 -- only in a server where they use Kiosk, which tells them of so many comments at most. What they

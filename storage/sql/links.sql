@@ -14,9 +14,6 @@ ON CONFLICT (member_id) DO UPDATE
 -- name: tell_replies(member_id, asked_in, is_on)!
 UPDATE links SET hears_replies = :is_on, replies_asked_in = :asked_in WHERE member_id = :member_id;
 
--- name: tell_decisions(member_id, is_on)!
-UPDATE links SET hears_decisions = :is_on WHERE member_id = :member_id;
-
 -- name: mark_refused(member_id, sealed_token)!
 -- Only the token that was refused: a newer link made meanwhile stays good.
 UPDATE links SET is_refused = TRUE

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 COPIED = ("bot", "cogs", "game_service", "playground", "storage", "tests", "tools")
 
 
-@pytest.mark.parametrize("feature", ["roles", "find", "panel", "replies"])
+@pytest.mark.parametrize("feature", ["roles", "find", "decisions", "panel", "replies"])
 def test_a_feature_is_deleted_by_its_folder_and_its_name(feature: str, tmp_path: Path) -> None:
     for folder in COPIED:
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.pyc"))

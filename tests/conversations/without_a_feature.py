@@ -14,11 +14,18 @@ from tests.support.world import SUBSCRIBER, World
 OLD_BUTTONS = {
     "roles": "kiosk.setup.roles",
     "find": "kiosk.forum.own:1:latest:1:0:1:0",
+    "decisions": "kiosk.account.decisions:1",
     "panel": "kiosk.setup.form:Panel",
     "replies": "kiosk.forum.tell:1:latest:1:1",
 }
 # The kind of message that it owes to Discord, or one of its name.
-OLD_KINDS = {"roles": "role", "find": "find", "panel": "panel", "replies": "replies"}
+OLD_KINDS = {
+    "roles": "role",
+    "find": "find",
+    "decisions": "decision",
+    "panel": "panel",
+    "replies": "replies",
+}
 
 
 async def test_the_core_works_without_a_feature(world: World) -> None:
@@ -50,6 +57,9 @@ async def test_the_core_works_without_a_feature(world: World) -> None:
     managing = Steps(world, world.moderator)
     shown = await managing.use("setup show")
     assert "Kiosk in this server" in shown
+    # Moderation offers to tell writers only where somebody would.
+    rules = await managing.use("moderate rules")
+    assert ("Tell writers why" in rules) == (feature != "decisions")
     pressed = await press_old(world, managing.card, OLD_BUTTONS[feature], {})
     assert "This button no longer works" in text_of(pressed)
 

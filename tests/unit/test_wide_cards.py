@@ -137,16 +137,7 @@ def cards(letter: str) -> Iterator[Card]:
     source = TokenSource("w" * 500, "https://game.example/token")
     for is_refused in (False, True):
         link = cast(
-            "Link",
-            SimpleNamespace(
-                is_refused=is_refused,
-                linked_at=NOW,
-                player_id=None,
-                player_name=letter * 200,
-                hears_replies=True,
-                replies_asked_in=LARGEST_ID,
-                hears_decisions=is_refused,
-            ),
+            "Link", SimpleNamespace(is_refused=is_refused, linked_at=NOW, player_name=letter * 200)
         )
         yield account_card(link, source, {})
     known: dict[str, list[dict[str, Any]]] = {
