@@ -136,7 +136,7 @@ async def _count_troubles(here: Here) -> int:
     known = await here.features.server_setup.known(here.guild_id)
     named = [(subscription, "") for subscription in known.announced]
     stopped = problems.announcement_problems(named, {}, ())
-    of_features = sum(await here.hooks.known_troubles(here.guild_id))
+    of_features = sum(kept.is_lost for kept in await here.hooks.settings(here.guild_id))
     return known.troubles + of_features + sum(1 for _ in problems.together(stopped))
 
 

@@ -97,8 +97,6 @@ class Hooks:
         self.setup_sections = Hook[[Here, Channels], Section]()
         # The settings of a server that features store themselves.
         self.settings = Hook[[int], FeatureSetting]()
-        # How much is wrong with a server, as far as nobody needs to be asked for it: for /help.
-        self.known_troubles = Hook[[int], int]()
         # The language of a server has changed, or what it announces.
         self.server_changed = Hook[[int], None]()
         # The roles that members of a server are given: no moderators' role may be one of them.

@@ -146,12 +146,14 @@ SETTINGS = {setting.name: setting for setting in _ALL}
 class FeatureSetting(msgspec.Struct, frozen=True):
     """A setting that a feature stores itself, and its value in a server.
 
-    `save` takes a new value, the server's language, and the line for the log.
+    `save` takes a new value, the server's language, and the line for the log. It `is_lost` if
+    Kiosk knows, without asking anybody, that what was set is gone.
     """
 
     setting: Setting
     value: typing.Any
     save: abc.Callable[[typing.Any, str, NewLine], abc.Awaitable[None]]
+    is_lost: bool = False
 
 
 class KnownSettings(msgspec.Struct, frozen=True):

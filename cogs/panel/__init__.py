@@ -31,8 +31,11 @@ SETTING = server_settings.Setting(
 
 async def setting(service: PanelService, guild_id: int) -> server_settings.FeatureSetting:
     panel = await service.find(guild_id)
-    channel_id = panel and panel.channel_id
-    return server_settings.FeatureSetting(SETTING, channel_id, partial(service.place, guild_id))
+    save = partial(service.place, guild_id)
+    if panel is None:
+        return server_settings.FeatureSetting(SETTING, None, save)
+    is_lost = not panel.is_there
+    return server_settings.FeatureSetting(SETTING, panel.channel_id, save, is_lost=is_lost)
 
 
 async def section(here: Here, channels: hooks.Channels) -> hooks.Section:
@@ -64,11 +67,6 @@ def _problem(
     return Problem(what, why, use, *again, lacks=tuple(lacks), channel_id=channel_id)
 
 
-async def count_troubles(service: PanelService, guild_id: int) -> int:
-    panel = await service.find(guild_id)
-    return int(panel is not None and not panel.is_there)
-
-
 async def setup(bot: Kiosk) -> None:
     core = bot.core
     features = core.features
@@ -85,5 +83,4 @@ async def setup(bot: Kiosk) -> None:
     bot.worker.add_looks("panels", service.redraw_stale, _SECONDS_BETWEEN_LOOKS)
     bot.hooks.settings.add(partial(setting, service))
     bot.hooks.setup_sections.add(section)
-    bot.hooks.known_troubles.add(partial(count_troubles, service))
     bot.hooks.server_changed.add(service.redraw)
