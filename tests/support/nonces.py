@@ -4,6 +4,7 @@ from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from simcord.backend import errors
 from simcord.http.routes import messages
 
 _KNOWN_SECONDS = 120.0
@@ -25,6 +26,8 @@ def know_again() -> None:
         key = channel_id, str(nonce)
         posted_at, message = met.get(key, (-_KNOWN_SECONDS, None))
         if now - posted_at < _KNOWN_SECONDS:
+            if message.id not in ctx.backend.messages[channel_id]:
+                raise errors.unknown_message()
             return message
         message = post(ctx, channel_id)
         met[key] = now, message

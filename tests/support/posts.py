@@ -1,9 +1,12 @@
-"""The simplest thing that can be owed: a text for a channel or a member."""
+"""The simplest things that are owed: a text that Discord knows again, and one that it doesn't."""
 
 from typing import ClassVar
 
+from discord.http import Route
+
 from bot.ui.drawing import notice
-from bot.ui.messages.kinds import Drawn, Kind, Transaction
+from bot.ui.messages.kinds import Drawn, Kind, Repeat, Transaction
+from bot.ui.messages.requests import Requests
 from bot.ui.messages.verdicts import Settled
 from storage.messages import Message, Priority
 from tests.support.gates import Happenings
@@ -36,3 +39,18 @@ class Post(Kind):
     async def until(self, *keys: str) -> None:
         """Wait until these are settled."""
         await self.settled.until(lambda: set(keys) <= {key for key, _ in self.settled.past})
+
+
+class Once(Kind):
+    """Something without a nonce, such as a post in a forum."""
+
+    name: ClassVar[str] = "once"
+    priority = Priority.ANNOUNCEMENT
+
+    def repeat(self, message: Message) -> Repeat:
+        return Repeat.NEVER
+
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+        route = Route("POST", "/channels/{channel_id}/messages", channel_id=message.channel_id)
+        posted = await requests.ask(route, makes=True, json={"content": message.key})
+        return int(posted["id"])

@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -59,11 +59,16 @@ class World:
     clock: Clock | None
     # Ends the bot that runs.
     running: AsyncExitStack
+    faults: "Faults"
 
     async def restart(
-        self, settings: Settings | None = None, *, clock: Clock | None = None
+        self,
+        settings: Settings | None = None,
+        *,
+        clock: Clock | None = None,
+        prepare: Callable[[Kiosk], None] | None = None,
     ) -> None:
-        """End the bot, its tasks, claims and connections with it; then start one anew.
+        """End the bot, its tasks, claims and connections with it; `prepare` another and start it.
 
         It has the settings of the one before unless others are given, and so have later ones.
         """
@@ -71,6 +76,8 @@ class World:
         self.clock = clock or self.clock
         await self.running.aclose()
         self.bot = await _start(self.running, self.settings, self.clock)
+        if prepare is not None:
+            prepare(self.bot)
         await self.env.restart_bot(self.bot)
 
     @property
@@ -89,6 +96,11 @@ class World:
             await database.execute(sql, by=passed // timedelta(microseconds=1))
         clock.advance(passed)
         await until_idle(self.bot)
+
+    def expect_fault(self, text: str) -> None:
+        """Take it for right that Kiosk has met a fault of its own."""
+        assert any(text in line for line in self.faults.lines), self.faults.lines
+        self.faults.lines = [line for line in self.faults.lines if text not in line]
 
     async def link(self, actor: simcord.MemberActor, token: str) -> simcord.InteractionResult:
         """Link an account as a member does: open the form, paste the token."""
@@ -279,7 +291,7 @@ async def _populate(
     settings: Settings, game: Service | None, past: Past | None, clock: Clock | None = None
 ) -> AsyncGenerator[World]:
     commands = past.commands if past else ()
-    with no_faults_of_ours():
+    with no_faults_of_ours() as faults:
         async with AsyncExitStack() as stack:
             running = await stack.enter_async_context(AsyncExitStack())
             bot = await _start(running, settings, clock)
@@ -305,6 +317,7 @@ async def _populate(
                 moderator=guild.add_member(env.create_user("moderator"), roles=[manager]),
                 clock=clock,
                 running=running,
+                faults=faults,
             )
             faults = all_faults(env.http_requests)
             faults += [
@@ -324,20 +337,22 @@ async def _start(running: AsyncExitStack, settings: Settings, clock: Clock | Non
 
 
 @contextmanager
-def no_faults_of_ours() -> Generator[None]:
+def no_faults_of_ours() -> Generator["Faults"]:
     """Fail if Kiosk logs an error inside the block: members get sentences for those too."""
-    faults = _Faults()
+    faults = Faults()
     root = logging.getLogger()
     root.addHandler(faults)
     try:
-        yield
+        yield faults
     finally:
         root.removeHandler(faults)
         # A test that failed before has met a consequence of these.
         assert not faults.lines, "\n".join(faults.lines)
 
 
-class _Faults(logging.Handler):
+class Faults(logging.Handler):
+    """Keeps the lines of the log that say that something is wrong with Kiosk."""
+
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
         self.lines: list[str] = []
