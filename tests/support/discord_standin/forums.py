@@ -4,12 +4,7 @@ from aiohttp import web
 
 from tests.support.discord_standin.channels import Handler
 from tests.support.discord_standin.objects import Message, Payload
-from tests.support.discord_standin.refusals import (
-    ARCHIVED,
-    UNKNOWN_CHANNEL,
-    UNKNOWN_MESSAGE,
-    UNKNOWN_TAG,
-)
+from tests.support.discord_standin.refusals import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE
 from tests.support.discord_standin.state import Asked, State
 
 
@@ -31,11 +26,6 @@ class Forums:
         channel_id = int(request.match_info["channel"])
         if channel_id not in self._state.forums:
             raise UNKNOWN_CHANNEL
-        refusal = self._state.refusals.get(channel_id)
-        if refusal is not None and not refusal.is_late:
-            raise refusal
-        if self._state.deleted_tags.intersection(asked.body["applied_tags"]):
-            raise UNKNOWN_TAG
         message = Message(0, self._state.bot_user(), asked.body["message"])
         # A post has the id of its first message.
         message.channel_id = message.id
@@ -51,8 +41,6 @@ class Forums:
             "type": 11,
         }
         self._state.posts.append(post)
-        if refusal is not None:
-            raise refusal
         return post
 
     def edit_post(self, asked: Asked, request: web.Request) -> Payload:
@@ -60,27 +48,15 @@ class Forums:
         post = next((each for each in self._state.posts if each["id"] == post_id), None)
         if post is None:
             raise UNKNOWN_CHANNEL
-        if self._state.refusals.get(int(post_id)) is ARCHIVED:
-            if asked.body.get("archived") is not False:
-                raise ARCHIVED
-            del self._state.refusals[int(post_id)]
-        if asked.body.get("name", post["name"]) != post["name"]:
-            self._state.limits.name(int(post_id))
         post.update(asked.body)
         return post
 
     def guild(self, _asked: Asked, _request: web.Request) -> Payload:
-        system = self._state.system_channel_id
-        return {
-            **self._state.listed_guild(self._state.guild_id),
-            "system_channel_id": None if system is None else str(system),
-        }
+        return {**self._state.listed_guild(self._state.guild_id), "system_channel_id": None}
 
     def publish(self, _asked: Asked, request: web.Request) -> Payload:
         message = self._state.message(int(request.match_info["message"]))
         if message.channel_id != int(request.match_info["channel"]):
             raise UNKNOWN_MESSAGE
-        if self._state.publishing:
-            raise self._state.publishing.pop()
         self._state.published.append(message.id)
         return message.as_payload()

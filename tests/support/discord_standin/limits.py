@@ -46,21 +46,18 @@ class Limits:
     """The limits of one bot; `now` counts seconds.
 
     `in_a_second` holds for all it asks, `per_channel` for messages in so many `seconds`. The latter
-    holds for edits, too. A channel takes `names` in so many seconds.
+    holds for edits, too.
     """
 
     in_a_second: int = 50
     per_channel: int = 5
     seconds: float = 5.0
-    names: int = 2
-    names_seconds: float = 600.0
     now: Callable[[], float] = time.monotonic
     # What counts towards the 10,000 in 10 minutes after which Discord shuts a bot out.
     invalid: int = 0
     _all: deque[float] = field(default_factory=deque[float])
     _channels: dict[int, deque[float]] = field(default_factory=_deques)
     _edits: dict[int, deque[float]] = field(default_factory=_deques)
-    _names: dict[int, deque[float]] = field(default_factory=_deques)
 
     def pass_by(self) -> None:
         """Count a request. Raises TooMany."""
@@ -83,10 +80,6 @@ class Limits:
     def edit(self, channel_id: int) -> None:
         """Count an edit of a message. Raises TooMany."""
         self._count(self._edits[channel_id], self.per_channel, self.seconds, "user")
-
-    def name(self, channel_id: int) -> None:
-        """Count a new name of a channel. Raises TooMany."""
-        self._count(self._names[channel_id], self.names, self.names_seconds, "user")
 
     def _count(self, past: deque[float], most: int, seconds: float, scope: str) -> None:
         now = self.now()

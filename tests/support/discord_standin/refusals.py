@@ -25,21 +25,13 @@ ALREADY_ACKNOWLEDGED = Refusal(400, 40060, "Interaction has already been acknowl
 DIRECT_MESSAGES_CLOSED = Refusal(403, 50007, "Cannot send messages to this user")
 DEAD_TOKEN = Refusal(401, 50027, "Invalid Webhook Token")
 WRONG_TOKEN = Refusal(401, 0, "401: Unauthorized")
-MISSING_ACCESS = Refusal(403, 50001, "Missing Access")
 MISSING_PERMISSIONS = Refusal(403, 50013, "Missing Permissions")
-ITS_OWN_TROUBLE = Refusal(403, 40333, "internal network error")
-FLAGGED = Refusal(403, 20026, "Your bot has been flagged by our anti-spam system")
-OPENED_TOO_FAST = Refusal(403, 40003, "You are opening direct messages too fast.")
-ARCHIVED = Refusal(400, 50083, "Thread is archived")
 ENTRY_POINT_MISSING = Refusal(
     400,
     50240,
     "You cannot remove this app's Entry Point command in a bulk update operation. Include the Entry"
     " Point command in your update request or delete it separately.",
 )
-HARMFUL_LINK = Refusal(400, 240000, "Message blocked by harmful links filter")
-UNKNOWN_TAG = Refusal(400, 10087, "Unknown tag")
 MALFORMED = Refusal(400, 50035, "Invalid Form Body")
-NO_NEWS_CHANNEL = Refusal(403, 50024, "Cannot execute action on this channel type")
 UNAVAILABLE = Refusal(503, 0, "upstream connect error")
 LATE_ERROR = Refusal(503, 0, "upstream timed out", is_late=True)

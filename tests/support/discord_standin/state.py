@@ -69,14 +69,10 @@ class State:
     direct_channels: dict[int, int] = field(default_factory=dict[int, int])
     # Text channels besides the first, and what is said to every message there.
     channels: set[int] = field(default_factory=set[int])
-    # Forum channels, the posts in them, and tags that were deleted; what was published, and what is
-    # said to that first.
+    # Forum channels, and the posts in them; what was published.
     forums: set[int] = field(default_factory=set[int])
     posts: list[Payload] = field(default_factory=list[Payload])
-    deleted_tags: set[str] = field(default_factory=set[str])
     published: list[int] = field(default_factory=list[int])
-    publishing: list[Refusal | TooMany] = field(default_factory=list[Refusal | TooMany])
-    system_channel_id: int | None = None
     # The roles that members have, by both numbers, and how often each was given or taken.
     roles_had: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     role_changes: Counter[tuple[int, int]] = field(default_factory=Counter[tuple[int, int]])
