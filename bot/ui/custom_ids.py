@@ -1,5 +1,6 @@
 """Actions: the meaning of a press, written into its button, so that it outlives any restart."""
 
+import functools
 import typing
 from collections import abc
 
@@ -42,10 +43,11 @@ class _ActionMeta(msgspec.StructMeta):
 class Action(msgspec.Struct, metaclass=_ActionMeta):
     """The meaning of a press, a choice or a filled form.
 
-    A subclass names its `kind` and has fields of its own: int, str, bool or a string enum. Buttons
-    stay in chats for years, so a new field comes last and has a default, which old buttons take;
-    what an old button has beyond the fields is passed over; whatever else changes makes another
-    `kind`, to which old buttons are unknown.
+    A subclass names its `kind` and has fields of its own: int, str, bool or a string enum. Its
+    first field may be an address, which is a tuple of such. Buttons stay in chats for years, so a
+    new field comes last and has a default, which old buttons take; what an old button has beyond
+    the fields is passed over; whatever else changes makes another `kind`, to which old buttons are
+    unknown.
     """
 
     kind: typing.ClassVar[str]
@@ -54,8 +56,7 @@ class Action(msgspec.Struct, metaclass=_ActionMeta):
         """Return `kiosk.<kind>:<field>:<field>`. Raises ValueError where that is too long."""
         # A string enum formats as its value, and so travels as that.
         fields = [
-            f"{int(value)}" if isinstance(value, bool) else f"{value}"
-            for value in msgspec.structs.astuple(self)
+            f"{int(value)}" if isinstance(value, bool) else f"{value}" for value in self._values()
         ]
         text = ":".join([_PREFIX + self.kind, *fields])
         if len(text) > LONGEST_CUSTOM_ID or text.count(":") > len(fields):
@@ -72,11 +73,28 @@ class Action(msgspec.Struct, metaclass=_ActionMeta):
             texts[len(names) - 1 :] = [_FOLDED_COLON.join(texts[len(names) - 1 :])]
         if route != _PREFIX + cls.kind:
             raise ValueError(f"{custom_id!r} is no {cls.kind}")
-        action = msgspec.convert(dict(zip(names, texts, strict=False)), cls, strict=False)
-        numbers = (value for value in msgspec.structs.astuple(action) if isinstance(value, int))
+        size = _address_size(cls)
+        values = [texts[:size], *texts[size:]] if size else texts
+        action = msgspec.convert(dict(zip(names, values, strict=False)), cls, strict=False)
+        numbers = (value for value in action._values() if isinstance(value, int))
         if any(number.bit_length() > _MOST_BITS for number in numbers):
             raise ValueError("no button of Kiosk's holds such a number")
         return action
+
+    def _values(self) -> list[typing.Any]:
+        """Return the values of the fields; those of an address stand in its place."""
+        values = [*msgspec.structs.astuple(self)]
+        if values and isinstance(values[0], tuple):
+            values[:1] = values[0]
+        return values
+
+
+@functools.cache
+def _address_size(action: type[Action]) -> int:
+    """Return how many fields the address has that comes first in an action, 0 for none."""
+    kinds = typing.get_type_hints(action)
+    first = next((kinds[name] for name in action.__struct_fields__), None)
+    return len(getattr(first, "_fields", ()))
 
 
 A = typing.TypeVar("A", bound=Action)

@@ -188,7 +188,7 @@ def deed(
     for ref, item in items:
         # Redeeming has no price.
         cost = "" if action is shared_actions.AskRedemption else price_of(item, plain=True)
-        yield drawing.Entry(t(words, name=entry_name(item.name)), action(*ref), cost, sign)
+        yield drawing.Entry(t(words, name=entry_name(item.name)), action(ref), cost, sign)
 
 
 def say_news(
@@ -208,7 +208,7 @@ def say_news(
         )
         opening = (
             drawing.Entry(
-                entry_name(item.name), shared_actions.OpenItem(*ref), price_of(item, plain=True)
+                entry_name(item.name), shared_actions.OpenItem(ref), price_of(item, plain=True)
             )
             for ref, item in items
         )
@@ -248,9 +248,9 @@ def _news_words(event: subscriptions.Event, item: Item) -> str:
 
 def order_buttons(ref: ItemRef) -> tuple[drawing.Button, drawing.Button, drawing.Button]:
     return (
-        drawing.button(shared_actions.AskPurchase(*ref), t("Buy"), style=drawing.GREEN, emoji="🛒"),
-        drawing.button(shared_actions.AskRedemption(*ref), t("Redeem")),
-        drawing.button(shared_actions.WatchItem(*ref), t("Watch"), emoji="🔔"),
+        drawing.button(shared_actions.AskPurchase(ref), t("Buy"), style=drawing.GREEN, emoji="🛒"),
+        drawing.button(shared_actions.AskRedemption(ref), t("Redeem")),
+        drawing.button(shared_actions.WatchItem(ref), t("Watch"), emoji="🔔"),
     )
 
 

@@ -54,13 +54,7 @@ class OpenThread(custom_ids.Action, kind="thread"):
 
 
 class OfPage(custom_ids.Action):
-    thread_id: int
-    sort: models.Sort
-    page: int
-
-    @property
-    def near(self) -> models.PageKey:
-        return models.PageKey(self.thread_id, self.sort, self.page)
+    near: models.PageKey
 
 
 class ScreenAction(OfPage):
@@ -82,7 +76,7 @@ class ShowScreen(ScreenAction, kind="forum.screen"):
     @classmethod
     def at_number(cls, thread_id: int, sort: models.Sort, number: int) -> typing.Self:
         """Return the screen of a number, counted from 1."""
-        return cls(thread_id, sort, 1, (number - 1) * SCREEN_SIZE)
+        return cls(models.PageKey(thread_id, sort), (number - 1) * SCREEN_SIZE)
 
 
 class CommentAction(OfPage):
@@ -230,13 +224,7 @@ class ReportComment(AboutComment, kind="moderate.report_form"):
 
 
 class OfItem(custom_ids.Action):
-    catalog_id: int
-    page: int
-    item_id: int
-
-    @property
-    def ref(self) -> names.ItemRef:
-        return names.ItemRef(self.catalog_id, self.page, self.item_id)
+    ref: names.ItemRef
 
 
 class OpenItem(OfItem, kind="item"):

@@ -360,7 +360,7 @@ def announcement(
         if items.is_gone(event):
             card.say("-# " + t("Nobody can buy it now. It may come back."))
             return card
-        opening = drawing.button(shared_actions.OpenItem(*item_queries.ref_of(event)), t("Open"))
+        opening = drawing.button(shared_actions.OpenItem(item_queries.ref_of(event)), t("Open"))
         card.buttons(*items.order_buttons(item_queries.ref_of(event)), opening)
         card.say("-# " + t("Only you see where a button leads."))
         return card

@@ -20,7 +20,7 @@ class ShowOwn(ScreenAction, kind="forum.own"):
     skipped: int = 0
 
     def at(self, start: int, skipped: int) -> "ShowOwn":
-        return ShowOwn(*self.near, self.offset, start, skipped)
+        return ShowOwn(self.near, self.offset, start, skipped)
 
 
 # Its kind is short, so that words and a name have room; the card's way back has the thread.

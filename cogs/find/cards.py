@@ -138,7 +138,7 @@ def _add_found(
         room -= markdown.room_for(said)
         card.gap()
         card.say(said)
-        opening = actions.OpenFound(*key, comment.id)
+        opening = actions.OpenFound(key, comment.id)
         entries.append(drawing.Entry(label_of(comment), opening, replies))
     card.choose(entries, t("Open…"))
 

@@ -16,14 +16,14 @@ _PLAYER = fields.Text("player", actions.LONGEST_PLAYER, is_line=True)
 
 
 async def thread_buttons(screen: shared_actions.ShowScreen) -> abc.Sequence[drawing.Button]:
-    find = actions.Find(*screen.near, screen.offset)
-    own = actions.ShowOwn(*screen.near, screen.offset)
+    find = actions.Find(screen.near, screen.offset)
+    own = actions.ShowOwn(screen.near, screen.offset)
     return [drawing.button(find, t("Find")), drawing.button(own, t("Your comments"))]
 
 
 @route(actions.Find, opens_form=True)
 async def open_find_form(here: Here, action: actions.Find) -> None:
-    place = await here.place(PlaceKind.THREAD, action.thread_id)
+    place = await here.place(PlaceKind.THREAD, action.near.thread_id)
     await here.open_form(find_form(action, place))
 
 
@@ -46,7 +46,7 @@ async def on_find_on(here: Here, action: actions.FindOn) -> None:
 
 async def _find(here: Here, origin: actions.Find, wanted: actions.FindOn, *, begins: bool) -> None:
     is_meant = service.asked_for(*wanted.typed)
-    place = await here.place(PlaceKind.THREAD, origin.thread_id)
+    place = await here.place(PlaceKind.THREAD, origin.near.thread_id)
     again = actions.FindAgain(wanted.words, wanted.player)
     buttons = [drawing.button(again, t("Find again")), _back(origin)]
     if wanted.words and here.interaction.client.router.answers(shared_actions.WatchWords):
@@ -69,7 +69,7 @@ async def _find(here: Here, origin: actions.Find, wanted: actions.FindOn, *, beg
 
 @route(actions.ShowOwn)
 async def on_own(here: Here, action: actions.ShowOwn) -> None:
-    place = await here.place(PlaceKind.THREAD, action.thread_id)
+    place = await here.place(PlaceKind.THREAD, action.near.thread_id)
     player_id = await here.player_id()
     search = await service.search_own(
         here.features.threads,
@@ -103,7 +103,7 @@ def _refill(here: Here, action: actions.FindOn) -> actions.Find:
         raise OldButton
     words, player = action.typed
     here.filled = {_WORDS.name: (words,), _PLAYER.name: (player,)}
-    return actions.Find(*ways[0].near, ways[0].offset)
+    return actions.Find(ways[0].near, ways[0].offset)
 
 
 def _reporting(here: Here, place: Place, *buttons: drawing.Button) -> service.Report:
@@ -114,7 +114,7 @@ def _reporting(here: Here, place: Place, *buttons: drawing.Button) -> service.Re
 
 
 def _back(action: shared_actions.ScreenAction) -> drawing.Button:
-    screen = shared_actions.ShowScreen(*action.near, action.offset)
+    screen = shared_actions.ShowScreen(action.near, action.offset)
     return drawing.button(screen, t("Thread"))
 
 

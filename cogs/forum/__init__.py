@@ -161,8 +161,8 @@ class ForumCog(
                 form = custom_ids.fold(action.custom_id())
                 return drawing.Entry(place.label, OpenAgain(here.interaction.id, form))
             # The screen, or the comment, has the button that opens the form.
-            screen = actions.ShowScreen(place.game_id, models.Sort.LATEST, 1, 0)
-            comment = shared_actions.ShowComment(place.game_id, models.Sort.LATEST, 1, parent_id)
+            screen = actions.ShowScreen(models.PageKey(place.game_id), 0)
+            comment = shared_actions.ShowComment(models.PageKey(place.game_id), parent_id)
             return drawing.Entry(place.label, screen if parent_id == actions.NO_ID else comment)
 
         here.offer_candidates(entry_of)
@@ -189,7 +189,7 @@ class ForumCog(
     async def edit(self, here: Here, comment: str, content: Content | None = None) -> None:
         if content is None:
             near, comment_id = await _find_own(here, comment)
-            form = actions.OpenEditForm(*near, comment_id)
+            form = actions.OpenEditForm(near, comment_id)
             await writing.open_edit_form(here, form)
             return
         here.acknowledge(takes_time=True)
@@ -203,7 +203,7 @@ class ForumCog(
     @slash.command(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, here: Here, comment: str) -> None:
         near, comment_id = await _find_own(here, comment)
-        question = actions.AskDelete(*near, comment_id)
+        question = actions.AskDelete(near, comment_id)
         await writing.ask_delete(here, question)
 
     @slash.command(L("unsent"), L("Your unsent texts"))

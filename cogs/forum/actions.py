@@ -22,8 +22,12 @@ class ShowLast(OfPage, kind="forum.last"):
     """Show the last screen of a thread, which comes after this page."""
 
 
-class GoToPage(OfPage, kind="forum.page"):
-    """A form for the number of another screen of a thread; `page` is that of this one."""
+class GoToPage(Action, kind="forum.page"):
+    """A form for the number of another screen of a thread; `number` is that of this one."""
+
+    thread_id: int
+    sort: models.Sort
+    number: int
 
 
 class Share(CommentAction, kind="forum.share"):

@@ -60,7 +60,7 @@ def offer_comments(card: drawing.Card, near: models.PageKey, trees: abc.Iterable
     for comment, _, count in trees:
         name = comments.name_of(comment.player, plain=True)
         text = comments.entry_text(comment.content)
-        show = shared_actions.ShowComment(*near, comment.id)
+        show = shared_actions.ShowComment(near, comment.id)
         label = t("Open %(name)s", name=f"{name}: {text}")
         opening.append(drawing.Entry(label, show, comments.replies_label(count)))
         reply = shared_actions.WriteComment(near.thread_id, comment.id, near.sort, near.page)
@@ -77,17 +77,17 @@ def comment_card(view: CommentView, *, banner: str = "") -> drawing.Card:
     card = drawing.Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {comments.thread_title(view.place)}"
     card.say(f"### {banner}\n{head}" if banner else head)
-    opened = shared_actions.ShowComment(*found.key, comment.id, view.text_page, view.offset)
+    opened = shared_actions.ShowComment(found.key, comment.id, view.text_page, view.offset)
     pages = markdown.paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
     text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
     lines = [comments.byline(comment, spells_marks=True)]
-    ways = [drawing.button(actions.ShowScreen(*found.key, found.offset), t("Thread"), style=back)]
+    ways = [drawing.button(actions.ShowScreen(found.key, found.offset), t("Thread"), style=back)]
     if found.ancestors:
         parent = found.ancestors[-1]
         lines.append(in_reply_to(parent, comments.name_of(parent.player)))
         siblings = [reply.comment.id for reply in tree_of(parent).replies]
         offset = siblings.index(comment.id) // REPLIES_SHOWN * REPLIES_SHOWN
-        up = shared_actions.ShowComment(*found.key, parent.id, offset=offset)
+        up = shared_actions.ShowComment(found.key, parent.id, offset=offset)
         ways.append(drawing.button(up, t("Up")))
     lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.say("\n".join(lines), comments.avatar(comment.player))
@@ -126,10 +126,10 @@ def _action_buttons(
     comment = view.found.comment
     yield reply_button(view.found, style=reply_style)
     if view.may_share:
-        yield drawing.button(actions.Share(*key, comment.id), t("Share"))
+        yield drawing.button(actions.Share(key, comment.id), t("Share"))
     if view.is_own:
-        yield drawing.button(actions.OpenEditForm(*key, comment.id), t("Edit"))
-        yield drawing.button(actions.AskDelete(*key, comment.id), t("Delete"))
+        yield drawing.button(actions.OpenEditForm(key, comment.id), t("Edit"))
+        yield drawing.button(actions.AskDelete(key, comment.id), t("Delete"))
         yield from (entry.button for entry in view.entries)
         return
     about = key.thread_id, comment.id, key.sort, key.page
@@ -226,5 +226,5 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> drawing
     text = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.say(text, comments.avatar(comment.player))
     label = " · ".join(filter(None, [label, comments.replies_label(tree_of(comment).reply_count)]))
-    show = drawing.button(shared_actions.ShowComment(*found.key, comment.id), label)
+    show = drawing.button(shared_actions.ShowComment(found.key, comment.id), label)
     return sent_cards.finish_shared(card, sharer, reply_button(found), show)

@@ -46,7 +46,7 @@ def followed_card(found: Found, place: Place) -> drawing.Card:
     body = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.say(body, comments.avatar(comment.player))
     label = t("Read all") if is_cut else t("Open")
-    show = drawing.button(shared_actions.ShowComment(*found.key, comment.id), label)
+    show = drawing.button(shared_actions.ShowComment(found.key, comment.id), label)
     card.buttons(comment_cards.reply_button(found), show)
     return card
 
@@ -54,7 +54,7 @@ def followed_card(found: Found, place: Place) -> drawing.Card:
 def burst_card(place: Place, count: int) -> drawing.Card:
     card = drawing.Card(theme.FORUM)
     card.say(f"### {_new_comments(comments.thread_title(place), count)}")
-    screen = actions.ShowScreen(*PageKey(place.game_id), 0)
+    screen = actions.ShowScreen(PageKey(place.game_id), 0)
     card.buttons(drawing.button(screen, t("Read them"), style=drawing.BLUE))
     return card
 

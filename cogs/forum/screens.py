@@ -39,13 +39,13 @@ _SORTED = {models.Sort.LATEST: N_("latest first"), models.Sort.HOTTEST: N_("hott
 
 @route(shared_actions.OpenThread)
 async def on_thread(here: Here, action: shared_actions.OpenThread) -> None:
-    screen = actions.ShowScreen(*models.PageKey(action.thread_id), 0)
+    screen = actions.ShowScreen(models.PageKey(action.thread_id), 0)
     await show_screen(here, screen, begins=True)
 
 
 @route(actions.Refresh)
 async def on_refresh(here: Here, action: actions.ShowScreen) -> None:
-    screen = actions.ShowScreen(*action.near, action.offset)
+    screen = actions.ShowScreen(action.near, action.offset)
     here.again = screen
     await show_screen(here, screen, max_age=0, begins=True)
 
@@ -53,12 +53,12 @@ async def on_refresh(here: Here, action: actions.ShowScreen) -> None:
 @route(actions.ShowLast)
 async def on_last(here: Here, action: actions.ShowLast) -> None:
     last = await here.features.threads.last_page(here.viewer, action.near)
-    await show_screen(here, actions.ShowScreen(*last, paging.LAST))
+    await show_screen(here, actions.ShowScreen(last, paging.LAST))
 
 
 @route(actions.GoToPage, opens_form=True)
 async def open_page_form(here: Here, action: actions.GoToPage) -> None:
-    await here.open_form(pages.page_form(action, PAGE_HINT, action.page))
+    await here.open_form(pages.page_form(action, PAGE_HINT, action.number))
 
 
 @sent(actions.GoToPage)
@@ -84,7 +84,7 @@ async def show_screen(
     Whoever turns pages goes on to see what was new to them when they began. Says how many
     screens there are if more were `asked` for.
     """
-    place = place or await here.place(PlaceKind.THREAD, action.thread_id)
+    place = place or await here.place(PlaceKind.THREAD, action.near.thread_id)
     screen = await _screen(here, action, place, max_age)
     ids = {tree.comment.id for tree in screen.entries}
     news = await here.hooks.screen_shown(here, hooks.ShownScreen(action.near, ids, begins))
@@ -94,13 +94,13 @@ async def show_screen(
     if screen.entries and screen.next is None and count < asked:
         note = nt("The thread has %(count)s page.", "The thread has %(count)s pages.", count)
     buttons = await _buttons(here, action, screen)
-    await here.answer(screen_card(screen, place, action.sort, new, note, buttons))
+    await here.answer(screen_card(screen, place, action.near.sort, new, note, buttons))
 
 
 async def _buttons(
     here: Here, action: actions.ShowScreen, screen: paging.Screen[Tree]
 ) -> abc.Sequence[drawing.Button]:
-    shown = actions.ShowScreen(action.thread_id, action.sort, *screen.at)
+    shown = actions.ShowScreen(action.near._replace(page=screen.at.page), screen.at.offset)
     added = await here.hooks.thread_buttons(shown)
     return [button for buttons in added for button in buttons]
 
@@ -124,9 +124,8 @@ async def _screen(
 
 @route(shared_actions.OpenComment)
 async def on_open_comment(here: Here, action: shared_actions.AboutComment) -> None:
-    near = action.thread_id, action.sort, action.page
-    comment = shared_actions.ShowComment(*near, action.comment_id)
-    await on_comment(here, comment)
+    near = models.PageKey(action.thread_id, action.sort, action.page)
+    await on_comment(here, shared_actions.ShowComment(near, action.comment_id))
 
 
 @route(shared_actions.ShowComment)
@@ -150,7 +149,7 @@ async def on_comment(
 
 async def _learn_gone(here: Here, action: shared_actions.CommentAction) -> None:
     """Let no moderator decide about what the game no longer has."""
-    comment = action.thread_id, action.comment_id
+    comment = action.near.thread_id, action.comment_id
     await here.features.moderation.learn_gone(here.member_id, *comment)
 
 
@@ -184,7 +183,7 @@ async def _tell_lost(
     here: Here, error: feature_errors.CommentNotFound, action: shared_actions.CommentAction
 ) -> None:
     card = error_cards.error_card(error, error_cards.log_error(error))
-    page = actions.Refresh(*action.near, 0)
+    page = actions.Refresh(action.near, 0)
     card.buttons(drawing.button(page, t("Thread"), style=drawing.BLUE))
     await here.send_private(card)
 
@@ -196,7 +195,7 @@ async def post_screen(here: Here, action: actions.ShowScreen, place: Place) -> N
     async def draw() -> tuple[drawing.Card, abc.Sequence[ShownComment]]:
         screen = await _screen(here, action, place, max_age=0)
         buttons = await _buttons(here, action, screen)
-        card = screen_card(screen, place, action.sort, buttons=buttons)
+        card = screen_card(screen, place, action.near.sort, buttons=buttons)
         card.buttons(sent_cards.take_back_button(here.member_id))
         return card, comments.comments_shown(place.game_id, screen.entries)
 
@@ -208,7 +207,7 @@ async def post_screen(here: Here, action: actions.ShowScreen, place: Place) -> N
 async def on_share(here: Here, action: shared_actions.CommentAction) -> None:
     if not here.is_kiosk_member:
         raise NotAMemberHere
-    place = await here.place(PlaceKind.THREAD, action.thread_id)
+    place = await here.place(PlaceKind.THREAD, action.near.thread_id)
 
     async def draw() -> tuple[drawing.Card, abc.Sequence[ShownComment]]:
         # A comment that becomes public is asked for anew: it may have been deleted since.
@@ -253,13 +252,15 @@ def screen_card(
     other = models.Sort.HOTTEST if key.sort is models.Sort.LATEST else models.Sort.LATEST
     form = shared_actions.WriteComment(key.thread_id, actions.NO_ID, key.sort, key.page)
     write = drawing.button(form, t("Write"), style=drawing.BLUE, emoji="✏️")
-    refresh = drawing.button(actions.Refresh(*key, screen.at.offset), t("Refresh"))
+    refresh = drawing.button(actions.Refresh(key, screen.at.offset), t("Refresh"))
     if not screen.entries and screen.previous is None and screen.next is None:
         card.buttons(write, refresh)
         return card
     for row in _turning(screen, key, new and new.first):
         card.buttons(*row)
-    sorting = drawing.button(actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
+    sorting = drawing.button(
+        actions.ShowScreen(models.PageKey(key.thread_id, other), 0), t(_SORT_NAMES[other])
+    )
     card.buttons(write, *buttons, sorting, refresh)
     return card
 
@@ -274,10 +275,10 @@ def _turning(
     # Where a thread ends is known once somebody has come near; until then it may be long.
     is_long = screen.total is None or screen.total > _FEW_SCREENS * paging.SCREEN_SIZE
     if is_long and screen.entries and screen.previous:
-        start = actions.ShowScreen(key.thread_id, key.sort, 1, 0)
+        start = actions.ShowScreen(key._replace(page=1), 0)
         turning.insert(0, drawing.button(start, t("First")))
     if is_long and screen.entries and screen.next:
-        turning.append(drawing.button(actions.ShowLast(*key), t("Last")))
+        turning.append(drawing.button(actions.ShowLast(key), t("Last")))
     known = {button["custom_id"] for button in turning}
     jumping: list[drawing.Button] = []
     if first_new is not None and first_new["custom_id"] not in known:
@@ -303,10 +304,10 @@ def _step(
     if target is None:
         return None
     if not screen.entries:
-        return actions.ShowScreen(key.thread_id, key.sort, *target)
+        return actions.ShowScreen(key._replace(page=target.page), target.offset)
     # From what stands here: the list may move meanwhile.
     trees = screen.entries if goes_back else screen.entries[::-1]
-    step = actions.ShowScreen(*key, screen.at.offset, goes_back=goes_back)
+    step = actions.ShowScreen(key, screen.at.offset, goes_back=goes_back)
     return custom_ids.with_seen(step, [tree.comment.id for tree in trees])
 
 
@@ -341,5 +342,5 @@ def threads_by_comment(message: discord.Message) -> dict[int, int]:
         reply.parent_id: reply.thread_id for reply in replies if reply.parent_id != actions.NO_ID
     }
     for opening in drawing.actions_in(message, shared_actions.ShowComment):
-        shown.setdefault(opening.comment_id, opening.thread_id)
+        shown.setdefault(opening.comment_id, opening.near.thread_id)
     return shown

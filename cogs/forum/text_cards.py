@@ -128,7 +128,7 @@ def done_card(written: writes.Text, *, is_late: bool = False) -> drawing.Card:
 
 def _to_thread(text: writes.Text) -> drawing.Button:
     return drawing.button(
-        actions.ShowScreen(*models.PageKey(text.place_id), 0), t("Thread"), style=drawing.BLUE
+        actions.ShowScreen(models.PageKey(text.place_id), 0), t("Thread"), style=drawing.BLUE
     )
 
 
@@ -154,7 +154,7 @@ def delete_card(found: Found, place: Place) -> drawing.Card:
             )
         )
     card.say(f"-# {t(_FINAL)}")
-    keep = drawing.button(shared_actions.ShowComment(*found.key, comment.id), t("Keep it"))
+    keep = drawing.button(shared_actions.ShowComment(found.key, comment.id), t("Keep it"))
     card.buttons(_delete_button(actions.Delete(place.game_id, comment.id)), keep)
     return card
 
@@ -393,8 +393,8 @@ def _place_to_look(
     text = settled.write
     comment_id = text.target_id if settled.comment is None else settled.comment.id
     if comment_id == writes.NO_COMMENT:
-        return actions.ShowScreen(*models.PageKey(text.place_id), 0)
-    return shared_actions.ShowComment(text.place_id, models.Sort.LATEST, 1, comment_id)
+        return actions.ShowScreen(models.PageKey(text.place_id), 0)
+    return shared_actions.ShowComment(models.PageKey(text.place_id), comment_id)
 
 
 def _what(text: writes.Text, place: Place) -> str:

@@ -78,7 +78,7 @@ async def open_edit_form(here: Here, action: shared_actions.CommentAction) -> No
         require_own(found, await here.player_id())
         if not isinstance(found.comment, HeldBack):
             text = found.comment.content
-    form = text_cards.edit_form(action.thread_id, action.comment_id, text)
+    form = text_cards.edit_form(action.near.thread_id, action.comment_id, text)
     await here.open_form(form)
 
 
@@ -122,7 +122,7 @@ async def send_text(
 async def send_edit(here: Here, action: actions.SendEdit, content: str | None = None) -> None:
     """Change a comment to a text, or to what was typed in the form."""
     body = await in_words(here, text_cards.TEXT.read(here) if content is None else content)
-    form = actions.OpenEditForm(*action.near, action.comment_id)
+    form = actions.OpenEditForm(action.near, action.comment_id)
     await perform(here, action.written(here, body), action.near, again=form)
 
 
@@ -132,7 +132,7 @@ async def on_delete(here: Here, action: actions.Delete) -> None:
     message = here.interaction.message
     kept = drawing.actions_in(message, shared_actions.ShowComment) if message else []
     near = kept[0].near if kept else PageKey(action.thread_id)
-    here.again = actions.AskDelete(*near, action.comment_id)
+    here.again = actions.AskDelete(near, action.comment_id)
     await perform(here, action.written(here))
 
 
@@ -196,7 +196,7 @@ async def _show_done(here: Here, settled: outcomes.WriteNow[writes.Text], near: 
         await here.answer(text_cards.done_card(settled.write))
         return
     banner = t(text_cards.BANNERS[settled.write.kind])
-    opened = shared_actions.ShowComment(*found.key, found.comment.id)
+    opened = shared_actions.ShowComment(found.key, found.comment.id)
     # It is the member's, even where Kiosk does not know yet who they are.
     await screens.show_comment(here, found, opened, is_own=True, banner=banner)
 

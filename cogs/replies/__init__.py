@@ -41,11 +41,11 @@ async def comment_entry(here: Here, found: Found) -> hooks.CommentEntry:
 
 def entry_of(found: Found, *, is_told: bool) -> hooks.CommentEntry:
     if is_told:
-        action = actions.StopReplies(*found.key, found.comment.id)
+        action = actions.StopReplies(found.key, found.comment.id)
         said = t("A direct message tells you of replies to it, for 90 days.")
         stop = drawing.button(action, t("Stop telling me"), emoji="🔕")
         return hooks.CommentEntry(stop, f"-# 🔔 {said}")
-    action = actions.TellReplies(*found.key, found.comment.id)
+    action = actions.TellReplies(found.key, found.comment.id)
     return hooks.CommentEntry(drawing.button(action, t("Tell me about replies"), emoji="🔔"))
 
 

@@ -120,7 +120,7 @@ async def watch_words(here: Here, words: str, thread: str | None) -> None:
 
 
 async def _show(here: Here, found: Found) -> None:
-    opened = shared_actions.ShowComment(*found.key, found.comment.id)
+    opened = shared_actions.ShowComment(found.key, found.comment.id)
     await here.interaction.client.router.press(here, opened.custom_id(), is_own=True)
 
 

@@ -42,7 +42,7 @@ class ToldComment(Struct, frozen=True):
     @property
     def opening(self) -> shared_actions.ShowComment:
         key = models.PageKey(self.place.game_id, page=self.seen.page)
-        return shared_actions.ShowComment(*(self.found.key if self.found else key), self.seen.id)
+        return shared_actions.ShowComment(self.found.key if self.found else key, self.seen.id)
 
 
 class CommentSection:

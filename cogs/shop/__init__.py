@@ -196,7 +196,7 @@ class ShopSection:
         say_event(card, item.event, item.catalog)
         if watch.first.subject_id is None:
             card.say("-# " + t("You watch %(what)s.", what=watches.watch_words(watch)))
-        opening = drawing.button(shared_actions.OpenItem(*ref), t("Open"))
+        opening = drawing.button(shared_actions.OpenItem(ref), t("Open"))
         card.buttons(*order_buttons(ref)[:2], opening, ends)
 
 

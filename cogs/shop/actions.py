@@ -251,9 +251,9 @@ class ShowItem(shared_actions.OfItem, kind="at"):
     @classmethod
     def of(cls, ref: ItemRef, way: Way) -> typing.Self:
         if isinstance(way, ShowOrders):
-            return cls(*ref, way.offset, f"{_ORDERS}{way.which}{way.name}")
+            return cls(ref, way.offset, f"{_ORDERS}{way.which}{way.name}")
         page = ref.page if way.picked else way.page
-        return cls(ref.catalog_id, page, ref.item_id, way.offset, way.picked)
+        return cls(ref._replace(page=page), way.offset, way.picked)
 
 
 class ShareItem(shared_actions.OfItem, kind="share"):
@@ -356,4 +356,5 @@ def list_behind(way: ShowItem | Way) -> Way:
     if way.picked.startswith(_ORDERS):
         which = Which(way.picked[1:2] or Which.ALL)
         return ShowOrders(way.offset, which, way.picked[2:])
-    return ShowScreen(way.catalog_id, 1 if way.picked else way.page, way.offset, way.picked)
+    page = 1 if way.picked else way.ref.page
+    return ShowScreen(way.ref.catalog_id, page, way.offset, way.picked)

@@ -132,11 +132,11 @@ async def on_item(here: Here, action: shared_actions.OpenItem | actions.ShowItem
     except errors.AccountError as error:
         message_id = message.id if message else 0
         event = await here.features.announcing.deliveries.told_in(
-            message_id, PlaceKind.CATALOG, action.catalog_id, action.item_id
+            message_id, PlaceKind.CATALOG, action.ref.catalog_id, action.ref.item_id
         )
         if event is None:
             raise
-        catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
+        catalog = await here.place(PlaceKind.CATALOG, action.ref.catalog_id)
         invitation = told_card(here, error, "")
         await here.answer(announced_card(event, catalog, invitation))
         return
@@ -276,7 +276,7 @@ def item_card(
     items.say_facts(card, item, items.marks(item), *reasons.values(), watching, place)
     buy, redeem, watch = items.order_buttons(entry.ref)
     if is_watched:
-        stop = shared_actions.StopWatching(*entry.ref)
+        stop = shared_actions.StopWatching(entry.ref)
         watch = drawing.button(stop, t("Stop watching"), emoji="🔕")
     redemption = orders.get(writes.WriteKind.REDEEM)
     offered = [
@@ -286,7 +286,7 @@ def item_card(
     ]
     card.buttons(
         *(button for button, is_offered in offered if is_offered),
-        drawing.button(actions.ShareItem(*entry.ref), t("Share")),
+        drawing.button(actions.ShareItem(entry.ref), t("Share")),
         drawing.button(way, t("Back")),
     )
     return card
@@ -309,7 +309,7 @@ def shared_card(
     item = entry.item
     place = items.place_line(item, items.catalog_title(catalog.game_id, catalog.name))
     items.say_facts(card, item, items.marks(item, personal=False), place)
-    opening = drawing.button(shared_actions.OpenItem(*entry.ref), t("Open"))
+    opening = drawing.button(shared_actions.OpenItem(entry.ref), t("Open"))
     buttons = items.order_buttons(entry.ref)[: None if can_watch else 2]
     return sent_cards.finish_shared(card, sharer, *buttons, opening)
 
@@ -324,7 +324,7 @@ def shared_order_card(
     cost = items.price(item.cost, item.currency_singular, item.currency_name)
     place = items.catalog_title(catalog.game_id, catalog.name)
     card.say(f"### {title}\n**{cost}**\n-# {place}", items.picture(item))
-    opening = drawing.button(shared_actions.OpenItem(*order.ref), t("Open"))
+    opening = drawing.button(shared_actions.OpenItem(order.ref), t("Open"))
     return sent_cards.finish_shared(card, sharer, *items.order_buttons(order.ref), opening)
 
 

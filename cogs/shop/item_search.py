@@ -90,7 +90,7 @@ async def find_item(
         if isinstance(meant, directory.Place):
             return drawing.Entry(meant.label, actions.ShowScreen.at(shop.Address(meant.game_id)))
         return drawing.Entry(
-            entry_name(meant.item.name), goal(*meant.ref), price_of(meant.item, plain=True)
+            entry_name(meant.item.name), goal(meant.ref), price_of(meant.item, plain=True)
         )
 
     here.offer_candidates(entry_of)
@@ -104,7 +104,7 @@ async def find_item(
     if goal in actions.ASK.values():
         await here.features.accounts.require(here.member_id)
     entry = await here.features.shop.find(here.member_id, item, catalog_ids)
-    await here.interaction.client.router.press(here, goal(*entry.ref).custom_id())
+    await here.interaction.client.router.press(here, goal(entry.ref).custom_id())
 
 
 @route(actions.FindItem)

@@ -98,7 +98,9 @@ async def on_watch(here: Here, action: shared_actions.WatchItem) -> None:
 
 @route(shared_actions.StopWatching)
 async def on_stop_watching(here: Here, action: shared_actions.StopWatching) -> None:
-    await here.features.watching.end_watches_of(here.member_id, PlaceKind.CATALOG, action.item_id)
+    await here.features.watching.end_watches_of(
+        here.member_id, PlaceKind.CATALOG, action.ref.item_id
+    )
     try:
         entry = await here.features.shop.item(here.member_id, action.ref)
     except (errors.KioskError, GameError):

@@ -225,7 +225,7 @@ def confirmation_card(
         cost = t("It costs **%(price)s**.", price=items.price_of(item))
         lines.append(cost if item.cost else t("It is **free**."))
         digits = currency_digits(item)
-        order = actions.ConfirmPurchase(*entry.ref, item.cost, confirmation, digits)
+        order = actions.ConfirmPurchase(entry.ref, item.cost, confirmation, digits)
         confirm = drawing.button(order, t("Buy it"), style=drawing.GREEN, emoji="🛒")
     else:
         lines = [f"### {t('Redeem %(name)s?', name=name)}"]
@@ -233,7 +233,7 @@ def confirmation_card(
             lines.append(redeemed(earlier))
         how = t("You take it at the park you are at in the game. The game names no price for this.")
         lines.append(how)
-        order = actions.ConfirmRedemption(*entry.ref, confirmation)
+        order = actions.ConfirmRedemption(entry.ref, confirmation)
         confirm = drawing.button(order, t("Redeem it"), style=drawing.GREEN, emoji="🎁")
     if item.is_member_item:
         lines.append(t("⭐ Subscribers only"))
@@ -294,7 +294,7 @@ def outcome_card(
     way = way or actions.ShowScreen(order.place_id, item.page)
     buttons = [drawing.button(actions.ShowItem.of(order.ref, way), t("Open"))]
     if _may_be_asked_again(order):
-        again = actions.ASK[order.kind](*order.ref)
+        again = actions.ASK[order.kind](order.ref)
         if order.state is writes.WriteState.REFUSED and order.reason == errors.AccountError.code:
             buttons = [
                 *shared_actions.link_buttons(resume_id=custom_ids.fold(again.custom_id())),

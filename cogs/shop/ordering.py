@@ -246,7 +246,7 @@ async def _say_why_not(
     if isinstance(error, NotAsConfirmed):
         card = order_cards.owned_card(error.entry, actions.list_behind(back))
     else:
-        again = actions.ASK[kind](*action.ref)
+        again = actions.ASK[kind](action.ref)
         card = error_cards.error_card(
             error, error_cards.log_error(error), resume_id=custom_ids.fold(again.custom_id())
         )

@@ -25,7 +25,7 @@ def new_comments(unread: Unread, shown_ids: abc.Set[int]) -> hooks.NewComments:
     first = unread.first
     if first is None or (*first.ancestors, first.comment)[0].id in shown_ids:
         return hooks.NewComments(words, unread.ids)
-    screen = shared_actions.ShowScreen(*first.key, first.offset)
+    screen = shared_actions.ShowScreen(first.key, first.offset)
     button = drawing.button(screen, t("First unread"), emoji=comments.NEW)
     return hooks.NewComments(words, unread.ids, button)
 

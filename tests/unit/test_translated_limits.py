@@ -98,7 +98,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: write_form(WriteComment(LARGEST_ID)),
         lambda: write_form(WriteComment(LARGEST_ID, LARGEST_ID)),
     ],
-    "find_form": [lambda: find_form(Find(*PageKey(LARGEST_ID), 0), LONG_PLACE)],
+    "find_form": [lambda: find_form(Find(PageKey(LARGEST_ID), 0), LONG_PLACE)],
     "edit_form": [
         lambda: edit_form(LARGEST_ID, LARGEST_ID, None),
         lambda: edit_form(LARGEST_ID, LARGEST_ID, WHOLE),

@@ -316,7 +316,7 @@ async def test_nobody_waits_for_replies_to_what_is_another_s(linked: ForumTown) 
         linked.world.friend,
         linked.world.channel,
         answer_of(opened),
-        TellReplies(*PageKey(int(EMPTY)), number).custom_id(),
+        TellReplies(PageKey(int(EMPTY)), number).custom_id(),
     )
     assert "This comment isn't yours" in text_of(pressed)
 

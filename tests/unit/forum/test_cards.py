@@ -97,7 +97,7 @@ async def test_a_full_screen_fits_with_full_replies(
     ids = {shown.id for shown in all_comments(comments)}
     unread = Unread(NOW, ids, is_least=True, first=found)
 
-    buttons = await thread_buttons(ShowScreen(LARGEST, Sort.HOTTEST, *screen.at))
+    buttons = await thread_buttons(ShowScreen(found.key, screen.at.offset))
 
     new = new_comments(unread, set())
     card = screen_card(screen, full_place(letter), Sort.HOTTEST, new, buttons=buttons)
@@ -143,7 +143,7 @@ def test_a_full_list_of_what_was_found_fits(letter: str, ending: Ending) -> None
     )
     wanted = FindOn.of(letter * LONGEST_WORDS, letter * LONGEST_PLAYER)
     wanted = replace(wanted, start=99_999, skipped=8)
-    own = ShowOwn(*key._replace(page=10**6), 95, 99_999, 8)
+    own = ShowOwn(key._replace(page=10**6), 95, 99_999, 8)
 
     card = found_card(full_place(letter), search, wanted, take_back_button(LARGEST))
 
@@ -189,7 +189,7 @@ def test_up_leads_to_where_the_reply_stands_below_its_parent(nth: int, offset: i
 
     pressed = [part.get("custom_id") for part in parts_of(comment_card(view))]
 
-    up = shared_actions.ShowComment(1, Sort.LATEST, 1, parent.id, offset=offset)
+    up = shared_actions.ShowComment(PageKey(1), parent.id, offset=offset)
     assert up.custom_id() in pressed
 
 
@@ -290,6 +290,8 @@ def test_every_action_fits_into_a_custom_id_with_the_largest_ids() -> None:
 
 
 def _largest(field: FieldInfo) -> Any:
+    if field.type is PageKey:
+        return PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
     if field.type is Sort:
         return Sort.HOTTEST
     if field.type is bool:
