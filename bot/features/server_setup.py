@@ -12,6 +12,7 @@ from bot.features.following.announcing import Announcing
 from bot.features.following.own_account import OwnAccount
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Viewer
+from bot.features.reading.paging import Position
 from bot.features.reading.shop import Address, Shop
 from bot.features.reading.threads import ThreadService
 from bot.game.game_errors import GameError
@@ -96,7 +97,7 @@ class ServerSetup(msgspec.Struct, frozen=True):
                 gallery = await self.shop.screen(viewer.member_id, Address(game_id))
                 items = [entry.item for entry in gallery.screen.entries]
                 return PlacePreview(has_it=True, text=items[0].name if items else "")
-            screen = await self.threads.screen(viewer, PageKey(game_id), max_age=None)
+            screen = await self.threads.screen(viewer, Position(PageKey(game_id)), max_age=None)
         except (feature_errors.ThreadNotInGame, feature_errors.CatalogNotInGame):
             return PlacePreview(has_it=False)
         except errors.AccountError:

@@ -9,8 +9,7 @@ from bot.errors import NotAMemberHere
 from bot.features import feature_errors
 from bot.features.directory import Place
 from bot.features.reading import paging
-from bot.features.reading.threads import Found
-from bot.features.reading.trees import Tree
+from bot.features.reading.threads import Found, ThreadScreen
 from bot.game import models
 from bot.i18n import N_, nt, number, t
 from bot.ui import (
@@ -93,26 +92,23 @@ async def show_screen(
     note = ""
     if screen.entries and screen.next is None and count < asked:
         note = nt("The thread has %(count)s page.", "The thread has %(count)s pages.", count)
-    buttons = await _buttons(here, action, screen)
-    await here.answer(screen_card(screen, place, action.near.sort, new, note, buttons))
+    buttons = await _buttons(here, screen)
+    await here.answer(screen_card(screen, place, new, note, buttons))
 
 
-async def _buttons(
-    here: Here, action: actions.ShowScreen, screen: paging.Screen[Tree]
-) -> abc.Sequence[drawing.Button]:
-    shown = actions.ShowScreen(action.near._replace(page=screen.at.page), screen.at.offset)
+async def _buttons(here: Here, screen: ThreadScreen) -> abc.Sequence[drawing.Button]:
+    shown = actions.ShowScreen(screen.at.key, screen.at.offset)
     added = await here.hooks.thread_buttons(shown)
     return [button for buttons in added for button in buttons]
 
 
 async def _screen(
     here: Here, action: actions.ShowScreen, place: Place, max_age: float | None
-) -> paging.Screen[Tree]:
+) -> ThreadScreen:
     try:
         return await here.features.threads.screen(
             here.viewer,
-            action.near,
-            action.offset,
+            paging.Position(action.near, action.offset),
             max_age=max_age,
             seen=paging.Seen(action.seen, action.goes_back),
         )
@@ -194,8 +190,8 @@ async def post_screen(here: Here, action: actions.ShowScreen, place: Place) -> N
 
     async def draw() -> tuple[drawing.Card, abc.Sequence[ShownComment]]:
         screen = await _screen(here, action, place, max_age=0)
-        buttons = await _buttons(here, action, screen)
-        card = screen_card(screen, place, action.near.sort, buttons=buttons)
+        buttons = await _buttons(here, screen)
+        card = screen_card(screen, place, buttons=buttons)
         card.buttons(sent_cards.take_back_button(here.member_id))
         return card, comments.comments_shown(place.game_id, screen.entries)
 
@@ -224,18 +220,17 @@ async def on_share(here: Here, action: shared_actions.CommentAction) -> None:
 
 
 def screen_card(
-    screen: paging.Screen[Tree],
+    screen: ThreadScreen,
     place: Place,
-    sort: models.Sort,
     new: hooks.NewComments | None = None,
     note: str = "",
     buttons: abc.Sequence[drawing.Button] = (),
 ) -> drawing.Card:
     """Draw a screen, with the `buttons` of features."""
-    key = models.PageKey(place.game_id, sort, screen.at.page)
+    key, offset = screen.at
     card = drawing.Card(theme.FORUM)
     head = [f"## {comments.thread_title(place)}", *([f"**{note}**"] if note else [])]
-    lines = [*head, *_position(screen, sort)]
+    lines = [*head, *_position(screen)]
     if new is not None:
         lines.insert(1, f"{comments.NEW} {new.words}")
     card.say("\n".join(lines))
@@ -252,11 +247,11 @@ def screen_card(
     other = models.Sort.HOTTEST if key.sort is models.Sort.LATEST else models.Sort.LATEST
     form = shared_actions.WriteComment(key.thread_id, actions.NO_ID, key.sort, key.page)
     write = drawing.button(form, t("Write"), style=drawing.BLUE, emoji="✏️")
-    refresh = drawing.button(actions.Refresh(key, screen.at.offset), t("Refresh"))
+    refresh = drawing.button(actions.Refresh(key, offset), t("Refresh"))
     if not screen.entries and screen.previous is None and screen.next is None:
         card.buttons(write, refresh)
         return card
-    for row in _turning(screen, key, new and new.first):
+    for row in _turning(screen, new and new.first):
         card.buttons(*row)
     sorting = drawing.button(
         actions.ShowScreen(models.PageKey(key.thread_id, other), 0), t(_SORT_NAMES[other])
@@ -265,12 +260,11 @@ def screen_card(
     return card
 
 
-def _turning(
-    screen: paging.Screen[Tree], key: models.PageKey, first_new: drawing.Button | None
-) -> list[list[drawing.Button]]:
+def _turning(screen: ThreadScreen, first_new: drawing.Button | None) -> list[list[drawing.Button]]:
     """Return the rows of buttons that lead to other screens."""
-    back = _step(screen, key, screen.previous, goes_back=True)
-    forth = _step(screen, key, screen.next, goes_back=False)
+    key = screen.at.key
+    back = _step(screen, screen.previous, goes_back=True)
+    forth = _step(screen, screen.next, goes_back=False)
     turning = [*drawing.step_buttons(back, forth)]
     # Where a thread ends is known once somebody has come near; until then it may be long.
     is_long = screen.total is None or screen.total > _FEW_SCREENS * paging.SCREEN_SIZE
@@ -290,34 +284,30 @@ def _turning(
     return [[*turning, *jumping]] if is_one_row else [turning, jumping]
 
 
-def _number_of(screen: paging.Screen[Tree]) -> int:
+def _number_of(screen: ThreadScreen) -> int:
     return (screen.first - 1) // paging.SCREEN_SIZE + 1
 
 
 def _step(
-    screen: paging.Screen[Tree],
-    key: models.PageKey,
-    target: paging.Position | None,
-    *,
-    goes_back: bool,
+    screen: ThreadScreen, target: paging.Position[models.PageKey] | None, *, goes_back: bool
 ) -> actions.ShowScreen | None:
     if target is None:
         return None
     if not screen.entries:
-        return actions.ShowScreen(key._replace(page=target.page), target.offset)
+        return actions.ShowScreen(target.key, target.offset)
     # From what stands here: the list may move meanwhile.
     trees = screen.entries if goes_back else screen.entries[::-1]
-    step = actions.ShowScreen(key, screen.at.offset, goes_back=goes_back)
+    step = actions.ShowScreen(screen.at.key, screen.at.offset, goes_back=goes_back)
     return custom_ids.with_seen(step, [tree.comment.id for tree in trees])
 
 
-def _position(screen: paging.Screen[Tree], sort: models.Sort) -> abc.Iterator[str]:
+def _position(screen: ThreadScreen) -> abc.Iterator[str]:
     players = [tree.comment.player for tree in screen.entries]
     if screen.entries:
         first = number(screen.first)
         last = number(screen.first + len(screen.entries) - 1)
         position = t("%(first)s to %(last)s", first=first, last=last)
-        yield f"{position} · {t(_SORTED[sort])}"
+        yield f"{position} · {t(_SORTED[screen.at.key.sort])}"
     if screen.left_out:
         yield nt(
             "%(count)s hidden comment left out",

@@ -10,12 +10,12 @@ from bot.features import item_queries
 from bot.features.directory import Place
 from bot.features.reading import paging, shop
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
+from bot.game.models import ItemPageKey
 from bot.i18n import N_, number, t
 from bot.ui import custom_ids, drawing, items, shared_actions, theme
 from cogs.shop import actions
 from storage.names import Named
 
-_FIRST = paging.Position(1)
 # So that eight items fit, whatever they are called and cost.
 _ROOM_FOR_NAME = 60
 _ROOM_FOR_TYPE = 30
@@ -89,7 +89,7 @@ def gallery_card(
     return card
 
 
-def _position(screen: paging.Screen[CatalogItem]) -> str:
+def _position(screen: paging.Screen[ItemPageKey, CatalogItem]) -> str:
     first = number(screen.first)
     last = number(screen.first + len(screen.entries) - 1)
     if screen.total is None:
@@ -138,10 +138,12 @@ def _steps(gallery: shop.CatalogScreen) -> abc.Iterator[drawing.Button]:
     if not (screen.entries or screen.previous):
         return
 
-    def at(position: paging.Position) -> actions.ShowScreen:
+    def at(position: paging.Position[ItemPageKey]) -> actions.ShowScreen:
         return actions.ShowScreen.at(gallery.address.at(position))
 
-    def step(target: paging.Position | None, *, goes_back: bool) -> actions.ShowScreen | None:
+    def step(
+        target: paging.Position[ItemPageKey] | None, *, goes_back: bool
+    ) -> actions.ShowScreen | None:
         if target is None:
             return None
         # From what stands here: the list may move meanwhile.
@@ -151,8 +153,9 @@ def _steps(gallery: shop.CatalogScreen) -> abc.Iterator[drawing.Button]:
         # A long filter leaves no room for them.
         return beside if beside.seen else at(target)
 
-    if screen.previous not in (None, _FIRST):
-        yield drawing.button(at(_FIRST), t("First"))
+    first = paging.Position(screen.at.key._replace(page=1))
+    if screen.previous not in (None, first):
+        yield drawing.button(at(first), t("First"))
     back = step(screen.previous, goes_back=True)
     forth = step(screen.next, goes_back=False)
     yield from drawing.step_buttons(back, forth)

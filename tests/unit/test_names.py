@@ -1,16 +1,18 @@
 """Names are found as people type them, and pages walked in screens."""
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from bot.errors import BadName, NameIsTaken, UnknownName
 from bot.features.directory import LONGEST_NAME, Directory, Place, find_comment_id
 from bot.features.matching import find, holding, read_id
-from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, screen_of
-from bot.game.models import Page
+from bot.features.reading.paging import LAST, SCREEN_SIZE, Pages, Position, Seen, screen_of
+from bot.game.models import Page, PageKey
 from storage.names import PlaceKind
 from tests.support.gates import PATIENCE_SECONDS
 from tests.support.wiring import Wiring, open_wiring
@@ -141,39 +143,47 @@ def test_a_typing_error_is_found_wherever_in_a_name_it_stands(typed: str) -> Non
     assert found(typed, ["zz abcdef zz"]) == ["zz abcdef zz"]
 
 
+Start = Position[PageKey]
+
+
+def start_at(number: int, offset: int = 0) -> Start:
+    return Position(PageKey(1, page=number), offset)
+
+
 # A list of 12, 5 and 7 entries to the page.
 PAGES = (tuple(range(12)), tuple(range(12, 17)), tuple(range(17, 24)))
 SCREENS = [
-    (Position(1), range(5)),
-    (Position(1, 5), range(5, 10)),
-    (Position(1, 10), range(10, 12)),
-    (Position(2), range(12, 17)),
-    (Position(3), range(17, 22)),
-    (Position(3, 5), range(22, 24)),
+    (start_at(1), range(5)),
+    (start_at(1, 5), range(5, 10)),
+    (start_at(1, 10), range(10, 12)),
+    (start_at(2), range(12, 17)),
+    (start_at(3), range(17, 22)),
+    (start_at(3, 5), range(22, 24)),
 ]
 
 
-def at(position: Position) -> tuple[Position, Position | None, Position | None]:
+def at(position: Start) -> tuple[Start, Start | None, Start | None]:
     """Return where a screen starts, and those around it."""
-    entries = PAGES[position.page - 1]
-    page = Page(entries, position.page, len(entries), position.page < len(PAGES))
+    entries = PAGES[position.key.page - 1]
+    number = position.key.page
+    page = Page(entries, number, len(entries), number < len(PAGES))
     screen = screen_of(page, position, int)
     return screen.at, screen.previous, screen.next
 
 
 def test_next_leads_through_every_entry_once() -> None:
-    walked: list[tuple[Position, tuple[int, ...]]] = []
-    position: Position | None = Position(1)
+    walked: list[tuple[Start, tuple[int, ...]]] = []
+    position: Start | None = start_at(1)
     while position is not None:
         here, _, position = at(position)
-        walked.append((here, PAGES[here.page - 1][here.offset :][:SCREEN_SIZE]))
+        walked.append((here, PAGES[here.key.page - 1][here.offset :][:SCREEN_SIZE]))
 
     assert walked == [(position, tuple(entries)) for position, entries in SCREENS]
 
 
 def test_previous_leads_back_through_the_last_screen_of_each_page() -> None:
-    walked: list[Position] = []
-    position: Position | None = Position(3, LAST)
+    walked: list[Start] = []
+    position: Start | None = start_at(3, LAST)
     while position is not None:
         here, position, _ = at(position)
         walked.append(here)
@@ -185,22 +195,51 @@ def test_previous_leads_back_through_the_last_screen_of_each_page() -> None:
     ("offset", "start"), [(0, 0), (5, 5), (10, 10), (15, 10), (10_000, 10), (LAST, 10), (3, 3)]
 )
 def test_a_screen_starts_within_its_page(offset: int, start: int) -> None:
-    assert at(Position(1, offset))[0] == Position(1, start)
+    assert at(start_at(1, offset))[0] == start_at(1, start)
 
 
 def test_screens_of_eight_make_two_of_a_page_of_fifteen() -> None:
     page = Page(tuple(range(15)), 2, 15, has_next=True)
-    starts = (Position(2), Position(2, 8))
-    for start, others in zip(starts, (Position(1, LAST), Position(3)), strict=True):
+    starts = (start_at(2), start_at(2, 8))
+    for start, others in zip(starts, (start_at(1, LAST), start_at(3)), strict=True):
         screen = screen_of(page, start, int, step=8)
         assert len(screen.entries) == (7 if start.offset else 8)
         assert {others, *starts} == {screen.previous, screen.at, screen.next}
-    assert screen_of(page, Position(2, LAST), int, step=8).at == Position(2, 8)
+    assert screen_of(page, start_at(2, LAST), int, step=8).at == start_at(2, 8)
 
 
 def test_after_an_empty_page_nothing_follows() -> None:
-    screen = screen_of(Page((), 4, 15, has_next=True), Position(4), int)
-    assert (screen.at, screen.previous, screen.next) == (Position(4), Position(3, LAST), None)
+    screen = screen_of(Page((), 4, 15, has_next=True), start_at(4), int)
+    assert (screen.at, screen.previous, screen.next) == (start_at(4), start_at(3, LAST), None)
+
+
+class Entry(NamedTuple):
+    id: int
+
+
+# The example of `Pages`: of 5, 4, 3 | 2, 1, a member has seen the first page.
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [([5, 4, 3], [2, 1], [2, 1]), ([6, 5, 4], [3, 2, 1], [2, 1]), ([5, 3, 2], [1], [2])],
+)
+async def test_next_shows_what_is_behind_what_was_seen(
+    first: list[int], second: list[int], shown: list[int]
+) -> None:
+    now = {1: first, 2: second}
+    at_hand = {1: [5, 4, 3]}
+    read_at = {1: 0.0}
+
+    async def read(key: PageKey, max_age: float | None) -> Page[Entry]:
+        if key.page not in at_hand or max_age != math.inf:
+            at_hand[key.page] = now[key.page]
+            read_at[key.page] = max(read_at.values()) + 1
+        entries = tuple(map(Entry, at_hand[key.page]))
+        return Page(entries, key.page, 3, has_next=key.page == 1)
+
+    pages = Pages(read, lambda key: read_at.get(key.page, -math.inf))
+    page, at, size = await pages.screen(start_at(1), Seen("3.4.5"), SCREEN_SIZE, math.inf)
+    screen = screen_of(page, at, lambda entry: entry.id, size=size)
+    assert [*screen.entries] == shown
 
 
 HERE, THERE, MEMBER = 1, 2, 3

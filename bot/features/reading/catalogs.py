@@ -225,11 +225,10 @@ class Catalogs:
             tasks, lifetime=FRESH_SECONDS, most_bytes=_MOST_BYTES
         )
 
-    def pages(self, caller: game_client.Caller, catalog_id: int) -> paging.Pages[models.Item]:
-        key = models.ItemPageKey(caller.member_id, catalog_id)
+    def pages(self, caller: game_client.Caller) -> paging.Pages[models.ItemPageKey, models.Item]:
         return paging.Pages(
-            lambda number, max_age: self.page(caller, catalog_id, number, max_age=max_age),
-            lambda number: self._client.items.read_at(key._replace(page=number)),
+            lambda key, max_age: self.page(caller, key.catalog_id, key.page, max_age=max_age),
+            self._client.items.read_at,
         )
 
     async def page(

@@ -30,12 +30,14 @@ class _Entry(typing.Protocol):
 T = typing.TypeVar("T")
 S = typing.TypeVar("S")
 E = typing.TypeVar("E", bound=_Entry)
+# The address of a page.
+K = typing.TypeVar("K", models.PageKey, models.ItemPageKey)
 
 
-class Position(typing.NamedTuple):
-    """The start of a screen: at `offset` of a page, or LAST; pages count from 1."""
+class Position(typing.NamedTuple, typing.Generic[K]):
+    """The address of a screen: that of its page, and where it starts there, or LAST."""
 
-    page: int
+    key: K
     offset: int = 0
 
 
@@ -63,144 +65,157 @@ class Seen(typing.NamedTuple):
 NOTHING_SEEN = Seen()
 
 
-class PageSlice(typing.NamedTuple, typing.Generic[E]):
+class PageSlice(typing.NamedTuple, typing.Generic[K, E]):
     """Where a list goes on: the positions of a page."""
 
-    number: int
+    key: K
     page: models.Page[E]
     positions: range
 
 
-class Pages(Struct, typing.Generic[E], frozen=True):
-    """The pages of a list of the game's, by their numbers, as its reader may see them.
+class Pages(Struct, typing.Generic[K, E], frozen=True):
+    """The pages of a list of the game's, as its reader may see them.
 
     `read` returns one that is younger than so many seconds; `read_at` says when it was asked for.
+
+    While someone reads, entries come and go, and others move from page to page. So a button has the
+    ids that its screen showed, and Next starts after them, wherever they are now. For example, a
+    thread has the comments 5, 4, 3 | 2, 1 on two pages. A member has seen page 1 and presses Next:
+
+    - Nothing has changed. Page 2 has none of 5, 4, 3, so Next shows all of it: 2, 1.
+    - Comment 6 has arrived: 6, 5, 4 | 3, 2, 1. Page 2 has 3, so Next shows what follows 3: 2, 1.
+    - Comment 4 was deleted: 5, 3, 2 | 1. Page 2 has none of 5, 4, 3, so page 1 is read again. Next
+      shows what follows 3 there: 2.
+
+    Of two pages, one may be older than the other. Then the older one is read again first.
     """
 
-    read: abc.Callable[[int, float | None], abc.Awaitable[models.Page[E]]]
-    read_at: abc.Callable[[int], float]
+    read: abc.Callable[[K, float | None], abc.Awaitable[models.Page[E]]]
+    read_at: abc.Callable[[K], float]
 
     async def screen(
-        self, at: Position, seen: Seen, size: int, max_age: float | None
-    ) -> tuple[models.Page[E], Position, int]:
+        self, at: Position[K], seen: Seen, size: int, max_age: float | None
+    ) -> tuple[models.Page[E], Position[K], int]:
         """Return a page, where on it a screen starts, and of how many entries it is.
 
         With `seen`, which the screen at the position showed, it is the one before or after that.
         """
-        number, offset = at
-        page = await self.read(number, max_age)
+        key, offset = at
+        page = await self.read(key, max_age)
         positions = seen.beyond(page.entries)
-        if seen.ids and not positions and (turned := await self._go_on(number, seen)):
-            number, page, positions = turned
+        if seen.ids and not positions and (turned := await self._turn(key, seen)):
+            key, page, positions = turned
         if positions:
             is_at_end = positions.stop == len(page.entries)
-            if seen.goes_back and number != at.page and is_at_end:
-                return page, Position(number, LAST), size
+            if seen.goes_back and key != at.key and is_at_end:
+                return page, Position(key, LAST), size
             positions = seen.nearest(positions, size)
-            return page, Position(number, positions.start), len(positions)
+            return page, Position(key, positions.start), len(positions)
         if page.has_next and offset >= page.per_page:
             # Counted from the first page on, before anybody knew how long one is.
             pages, offset = divmod(offset, page.per_page)
-            number += pages
-            page = await self.read(number, max_age)
-        if number > 1 and is_beyond(page):
+            key = key._replace(page=key.page + pages)
+            page = await self.read(key, max_age)
+        if key.page > 1 and is_beyond(page):
             offset = LAST
             # Most often it lies just before, since the game may only guess whether a page is next.
-            number -= 1
-            page = await self.read(number, _AT_HAND)
-            if number > 1 and is_beyond(page):
-                number = await self.last()
-                page = await self.read(number, _AT_HAND)
+            key = key._replace(page=key.page - 1)
+            page = await self.read(key, _AT_HAND)
+            if key.page > 1 and is_beyond(page):
+                key = await self.last(key._replace(page=1))
+                page = await self.read(key, _AT_HAND)
             page = dataclasses.replace(page, has_next=False)
-        return page, Position(number, offset), size
+        return page, Position(key, offset), size
 
-    async def last(self, number: int = 1) -> int:
-        """Return the number of the last page, at this one or after it.
+    async def last(self, key: K) -> K:
+        """Return the last page, at this one or after it.
 
         The game doesn't say how many there are: those beyond the last one are empty. So pages twice
         as far are asked for until one is, and then the middle of what is left.
         """
-        last = number
+        last = key.page
         beyond = None
         while beyond != last + 1 and last < _MOST_PAGES:
             number = last * 2 if beyond is None else (last + beyond) // 2
-            page = await self.read(number, _AT_HAND)
+            page = await self.read(key._replace(page=number), _AT_HAND)
             if is_beyond(page):
                 beyond = number
                 continue
             last = number
             if not page.has_next:
                 break
-        return last
+        return key._replace(page=last)
 
-    async def _go_on(self, number: int, seen: Seen) -> PageSlice[E] | None:
-        """Go on from a page that holds nothing beyond what was seen, or nothing of it.
+    async def _turn(self, key: K, seen: Seen) -> PageSlice[K, E] | None:
+        """Go on from a page that has nothing beyond what was seen, or nothing of it.
 
-        Entries move while pages are read one after the other. Where the next page holds nothing
-        that was seen, the one before is read once more, since something may have moved up to it.
-        Where what was seen can't be found, the screen stays as it is by now; so it does for None.
+        None, or no positions, leaves the screen where it is.
         """
         step = -1 if seen.goes_back else 1
-        following = number + step
-        if following < 1:
-            # What is new may have moved it to the page after.
-            after = number - step
-            is_older = self.read_at(after) < self.read_at(number)
-            moved = await self.read(after, cache.ANEW if is_older else _ONE_MOMENT_SECONDS)
-            return await self._beyond(after, moved, seen)
-        is_next_older = self.read_at(following) + _ONE_MOMENT_SECONDS < self.read_at(number)
-        max_age = _ONE_MOMENT_SECONDS if is_next_older else _AT_HAND
-        ahead = await self.read(following, max_age)
+        following = key._replace(page=key.page + step)
+        if following.page < 1:
+            # What is new may have moved it to the second page.
+            second = key._replace(page=key.page + 1)
+            is_older = self.read_at(second) < self.read_at(key)
+            page = await self.read(second, cache.ANEW if is_older else _ONE_MOMENT_SECONDS)
+            return await self._beyond(second, page, seen)
+        is_older = self.read_at(following) + _ONE_MOMENT_SECONDS < self.read_at(key)
+        ahead = await self.read(following, _ONE_MOMENT_SECONDS if is_older else _AT_HAND)
         if turned := await self._beyond(following, ahead, seen):
             return turned
-        # Nothing of it is there.
-        is_this_older = self.read_at(number) <= self.read_at(following)
+        # If nothing that was seen has moved there, something else may have moved from there.
         with suppress(ExplainedError):
-            again = await self.read(number, cache.ANEW if is_this_older else _AT_HAND)
-            positions = seen.beyond(again.entries)
+            is_older = self.read_at(key) <= self.read_at(following)
+            page = await self.read(key, cache.ANEW if is_older else _AT_HAND)
+            positions = seen.beyond(page.entries)
             if positions:
-                return PageSlice(number, again, positions)
-            moment = 0.0 if positions is None else _ONE_MOMENT_SECONDS
-            if self.read_at(following) + moment < self.read_at(number):
-                # It may have moved there since, or what is beside it from there.
+                return PageSlice(key, page, positions)
+            is_lost = positions is None
+            moment = 0.0 if is_lost else _ONE_MOMENT_SECONDS
+            if self.read_at(following) + moment < self.read_at(key):
+                # What was seen may have moved there since.
                 ahead = await self.read(following, cache.ANEW)
                 if turned := await self._beyond(following, ahead, seen):
                     return turned
-            if positions is None:
-                found = await self._look_at(following + step, seen)
-                found = found or await self._look_at(number - step, seen)
-                return found or PageSlice(number, again, range(0))
+            if is_lost:
+                farther = (following.page + step, key.page - step)
+                return await self._find(key, farther, seen) or PageSlice(key, page, range(0))
         # What was seen still ends its page, or that can't be asked.
         return PageSlice(following, ahead, range(len(ahead.entries)))
 
-    async def _beyond(self, number: int, page: models.Page[E], seen: Seen) -> PageSlice[E] | None:
+    async def _beyond(self, key: K, page: models.Page[E], seen: Seen) -> PageSlice[K, E] | None:
         """Return where a list goes on if something that was seen is on this page."""
         positions = seen.beyond(page.entries)
         if positions:
-            return PageSlice(number, page, positions)
+            return PageSlice(key, page, positions)
         if positions is None:
             return None
-        # It is at the end of the page.
-        return await self._look_at(number - 1 if seen.goes_back else number + 1, seen, goes_on=True)
-
-    async def _look_at(
-        self, number: int, seen: Seen, *, goes_on: bool = False
-    ) -> PageSlice[E] | None:
-        """Look for what moved by more than a page; what `goes_on` follows what was seen."""
-        if number < 1:
+        # It is at the end of the page, so the list goes on with the next one.
+        key = key._replace(page=key.page - 1 if seen.goes_back else key.page + 1)
+        if key.page < 1:
             return None
-        page = await self.read(number, _ONE_MOMENT_SECONDS)
+        page = await self.read(key, _ONE_MOMENT_SECONDS)
         positions = seen.beyond(page.entries)
-        if positions is None and goes_on:
-            return PageSlice(number, page, range(len(page.entries)))
-        return PageSlice(number, page, positions) if positions else None
+        if positions is None:
+            return PageSlice(key, page, range(len(page.entries)))
+        return PageSlice(key, page, positions) if positions else None
+
+    async def _find(self, key: K, numbers: abc.Iterable[int], seen: Seen) -> PageSlice[K, E] | None:
+        """Find what has moved by more than a page on one of these."""
+        for number in numbers:
+            if number > 0:
+                key = key._replace(page=number)
+                page = await self.read(key, _ONE_MOMENT_SECONDS)
+                if positions := seen.beyond(page.entries):
+                    return PageSlice(key, page, positions)
+        return None
 
 
 def is_beyond(page: models.Page[typing.Any]) -> bool:
     return not (page.entries or page.hidden or page.unreadable)
 
 
-class Screen(Struct, typing.Generic[S], frozen=True):
+class Screen(Struct, typing.Generic[K, S], frozen=True):
     """A few entries of a list, and where the screens before and after it start.
 
     `first` is the number of the first entry in the whole list, which has `total`, if that is known.
@@ -208,10 +223,10 @@ class Screen(Struct, typing.Generic[S], frozen=True):
     server hides, on pages of nothing else.
     """
 
-    at: Position
+    at: Position[K]
     entries: abc.Sequence[S]
-    previous: Position | None = None
-    next: Position | None = None
+    previous: Position[K] | None = None
+    next: Position[K] | None = None
     first: int = 1
     total: int | None = None
     unreadable: int = 0
@@ -220,14 +235,14 @@ class Screen(Struct, typing.Generic[S], frozen=True):
 
 def screen_of(
     page: models.Page[T],
-    at: Position,
+    at: Position[K],
     entry_of: abc.Callable[[T], S],
     *,
     ends_here: bool = False,
     step: int = SCREEN_SIZE,
     size: int | None = None,
     total: int | None = None,
-) -> Screen[S]:
+) -> Screen[K, S]:
     """Cut a screen from its page; `ends_here` says that the next page is known to be empty.
 
     Screens are `step` entries apart; this one has `size`, if that is less. An offset beyond the
@@ -236,22 +251,24 @@ def screen_of(
     size = step if size is None else size
     count = len(page.entries)
     last = max(count - 1, 0) // step * step
-    offset = at.offset if 0 <= at.offset < count else last
+    key, offset = at
+    if not 0 <= offset < count:
+        offset = last
     before = after = None
     if offset > 0:
-        before = Position(at.page, max(0, offset - step))
-    elif at.page > 1:
-        before = Position(at.page - 1, LAST)
+        before = Position(key, max(0, offset - step))
+    elif key.page > 1:
+        before = Position(key._replace(page=key.page - 1), LAST)
     if offset + size < count:
-        after = Position(at.page, offset + size)
+        after = Position(key, offset + size)
     elif (count or page.hidden) and page.has_next and not ends_here:
-        after = Position(at.page + 1)
+        after = Position(key._replace(page=key.page + 1))
     return Screen(
-        Position(at.page, offset),
+        Position(key, offset),
         tuple(map(entry_of, page.entries[offset : offset + size])),
         before,
         after,
-        first=(at.page - 1) * page.per_page + offset + 1,
+        first=(key.page - 1) * page.per_page + offset + 1,
         total=total,
         unreadable=page.unreadable,
     )

@@ -69,9 +69,10 @@ class Address(Struct, frozen=True):
     def is_whole(self) -> bool:
         return self.query == ANYTHING and self.sort is catalogs.ItemSort.CATALOG
 
-    def at(self, position: paging.Position) -> "Address":
+    def at(self, position: paging.Position[models.ItemPageKey]) -> "Address":
         """Return where another screen of the same starts."""
-        return replace(self, page=position.page, offset=position.offset, seen="", goes_back=False)
+        key, offset = position
+        return replace(self, page=key.page, offset=offset, seen="", goes_back=False)
 
 
 class Owned(Struct, frozen=True):
@@ -85,11 +86,11 @@ class CatalogScreen(Struct, frozen=True):
     """A screen of a catalog, or of what is picked from the `items` that were read of it."""
 
     address: Address
-    screen: paging.Screen[catalogs.CatalogItem]
+    screen: paging.Screen[models.ItemPageKey, catalogs.CatalogItem]
     ending: catalogs.Ending = catalogs.Ending.COMPLETE
     items: abc.Sequence[models.Item] = ()
     # Where that is known, and farther than the next screen.
-    last: paging.Position | None = None
+    last: paging.Position[models.ItemPageKey] | None = None
     # Where the catalog is known whole.
     owned: Owned | None = None
     is_end_known: bool = True
@@ -133,6 +134,9 @@ class Shop:
         seen = paging.Seen(address.seen, address.goes_back)
         link = await self._accounts.require(member_id, to_look=True)
         catalog_id = address.catalog_id
+        at = paging.Position(
+            models.ItemPageKey(member_id, catalog_id, address.page), address.offset
+        )
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
             if not address.is_whole:
@@ -141,11 +145,10 @@ class Shop:
                 items = catalogs.with_bought(reading.items, bought)
                 fitting = catalogs.picked(items, address.query, address.sort)
                 page = models.Page(fitting, 1, len(fitting), has_next=False)
-                at = paging.Position(1, address.offset)
                 size = SCREEN_SIZE
                 if positions := seen.beyond(entry.item for entry in fitting):
                     positions = seen.nearest(positions, SCREEN_SIZE)
-                    at = paging.Position(1, positions.start)
+                    at = at._replace(offset=positions.start)
                     size = len(positions)
                 screen = paging.screen_of(
                     page, at, lambda entry: entry, step=SCREEN_SIZE, size=size, total=len(fitting)
@@ -157,17 +160,14 @@ class Shop:
                     [entry.item for entry in items],
                     _last(screen, len(fitting), 1),
                 )
-            page, at, size = await self.catalogs.pages(caller, catalog_id).screen(
-                paging.Position(address.page, address.offset),
-                seen,
-                SCREEN_SIZE,
-                0.0 if fresh else None,
+            page, at, size = await self.catalogs.pages(caller).screen(
+                at, seen, SCREEN_SIZE, 0.0 if fresh else None
             )
         screen = paging.screen_of(
             page,
             at,
-            lambda item: catalogs.CatalogItem(catalog_id, at.page, item),
-            ends_here=at.page >= LAST_PAGE,
+            lambda item: catalogs.CatalogItem(catalog_id, at.key.page, item),
+            ends_here=at.key.page >= LAST_PAGE,
             step=SCREEN_SIZE,
             size=size,
         )
@@ -193,8 +193,9 @@ class Shop:
         """Return the last screen of a whole catalog, at a screen or after it."""
         link = await self._accounts.require(member_id, to_look=True)
         async with self._accounts.using(link) as caller:
-            number = await self.catalogs.pages(caller, address.catalog_id).last(address.page)
-        return address.at(paging.Position(number, paging.LAST))
+            key = models.ItemPageKey(member_id, address.catalog_id, address.page)
+            last = await self.catalogs.pages(caller).last(key)
+        return address.at(paging.Position(last, paging.LAST))
 
     def at_number(self, address: Address, number: int) -> Address:
         """Return the screen of a number, from 1 on, of a catalog or of what is picked of it."""
@@ -340,18 +341,18 @@ def _owned(reading: catalogs.Reading, bought: abc.Set[int]) -> Owned | None:
 
 
 def _last(
-    screen: paging.Screen[catalogs.CatalogItem], count: int, length: int | None
-) -> paging.Position | None:
+    screen: paging.Screen[models.ItemPageKey, catalogs.CatalogItem], count: int, length: int | None
+) -> paging.Position[models.ItemPageKey] | None:
     """Return the last screen of a list, unless one beside this one leads there.
 
     This one's page has so many entries, the list so many pages.
     """
     if length is None:
         return None
-    number, offset = screen.at
-    is_after_next = length > number or offset + 2 * SCREEN_SIZE < count
+    key, offset = screen.at
+    is_after_next = length > key.page or offset + 2 * SCREEN_SIZE < count
     is_far = screen.next is not None and is_after_next
-    return paging.Position(length, paging.LAST) if is_far else None
+    return paging.Position(key._replace(page=length), paging.LAST) if is_far else None
 
 
 def _resolve_item(

@@ -6,6 +6,7 @@ import math
 from collections import abc
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 
 import msgspec
 from msgspec import Struct
@@ -36,6 +37,7 @@ _MOST_PASSED_OVER = 4
 _MOST_AT_ONCE = 4
 
 NumberedPage = tuple[models.PageKey, models.Page[models.Comment]]
+ThreadScreen = paging.Screen[models.PageKey, trees.Tree]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,42 +68,37 @@ class ThreadService(Struct, frozen=True):
     async def screen(
         self,
         viewer: Viewer,
-        key: models.PageKey,
-        offset: int = 0,
+        at: paging.Position[models.PageKey],
         *,
         max_age: float | None = math.inf,
         seen: paging.Seen = paging.NOTHING_SEEN,
-    ) -> paging.Screen[trees.Tree]:
-        """Return the screen that starts at `offset` of a page, or LAST for the page's last one.
+    ) -> ThreadScreen:
+        """Return the screen that starts at this position.
 
         `max_age` is in seconds: `math.inf` takes whatever page is at hand, None what is as old as
         the client lets it be, 0 asks anew. With `seen`, which that screen showed, it is the one
         before or after it. From an empty page it leads back. If all of a page is hidden, it
         continues in the same direction. The next page is fetched ahead.
         """
-        await self._catch_up(viewer, key.thread_id)
-        begins_at = paging.Position(key.page, offset)
-        page, at, size = await self._pages(viewer, key).screen(
-            begins_at, seen, paging.SCREEN_SIZE, max_age
-        )
-        goes_back = seen.goes_back or offset == paging.LAST
+        await self._catch_up(viewer, at.key.thread_id)
+        goes_back = seen.goes_back or at.offset == paging.LAST
+        pages = paging.Pages(partial(self._page, viewer), self.client.comments.read_at)
+        page, at, size = await pages.screen(at, seen, paging.SCREEN_SIZE, max_age)
         passed_over = 0
         for _ in range(_MOST_PASSED_OVER):
-            is_last = at.page == 1 if goes_back else not page.has_next
+            is_last = at.key.page == 1 if goes_back else not page.has_next
             if page.entries or page.unreadable or not page.hidden or is_last:
                 break
-            number = at.page - 1 if goes_back else at.page + 1
-            next_page = await self._page(viewer, key._replace(page=number), max_age)
+            key = at.key._replace(page=at.key.page - 1 if goes_back else at.key.page + 1)
+            next_page = await self._page(viewer, key, max_age)
             if paging.is_beyond(next_page):
                 page = dataclasses.replace(page, has_next=False)
                 break
             passed_over += page.hidden
             page = next_page
-            at = paging.Position(number, paging.LAST if goes_back else 0)
+            at = paging.Position(key, paging.LAST if goes_back else 0)
             size = paging.SCREEN_SIZE
-        key = key._replace(page=at.page)
-        following = key._replace(page=key.page + 1)
-        after = self.client.comments.known(following)
+        after = self.client.comments.known(at.key._replace(page=at.key.page + 1))
         ends_here = after is not None and not after.entries
         end = after if after is not None and after.entries else page
         total = None
@@ -115,18 +112,13 @@ class ThreadService(Struct, frozen=True):
         screen = msgspec.structs.replace(screen, left_out=left_out)
         is_at_end = screen.at.offset + paging.SCREEN_SIZE >= len(page.entries)
         if is_at_end and page.has_next and after is None:
-            self.tasks.start(self._look_ahead(viewer, key, page))
+            self.tasks.start(self._look_ahead(viewer, at.key, page))
         return screen
 
     async def last_page(self, viewer: Viewer, key: models.PageKey) -> models.PageKey:
         """Return a thread's last page, at this one or after it."""
-        return key._replace(page=await self._pages(viewer, key).last(key.page))
-
-    def _pages(self, viewer: Viewer, key: models.PageKey) -> paging.Pages[models.Comment]:
-        return paging.Pages(
-            lambda number, max_age: self._page(viewer, key._replace(page=number), max_age),
-            lambda number: self.client.comments.read_at(key._replace(page=number)),
-        )
+        pages = paging.Pages(partial(self._page, viewer), self.client.comments.read_at)
+        return await pages.last(key)
 
     async def newest_pages(
         self, viewer: Viewer, thread_id: int, numbers: range, *, begins: bool = True

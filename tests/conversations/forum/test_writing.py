@@ -4,6 +4,7 @@ import pytest
 
 from bot.app import open_bot
 from bot.features.moderation.policy import Viewer
+from bot.features.reading.paging import Position
 from bot.game.models import PageKey
 from tests.support.cards import answer_of, blue_of, buttons_of, opens, selects_of, text_of
 from tests.support.faulty_proxy import is_read
@@ -157,11 +158,11 @@ async def test_what_one_wrote_by_one_process_is_seen_at_once_by_another(
 
     async with open_bot(world.settings) as other:
         reading = other.features.threads
-        await reading.screen(reader, thread)
+        await reading.screen(reader, Position(thread))
         second = await linked.post("The second of mine")
         edited = await world.slash("forum edit", comment=number, content="The first, edited")
         reads = linked.reads
-        await reading.screen(reader, thread)
+        await reading.screen(reader, Position(thread))
         assert linked.reads == reads
         await world.env.restart_bot(other)
         for card in (second, edited):

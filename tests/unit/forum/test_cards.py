@@ -11,8 +11,8 @@ from msgspec.structs import FieldInfo, fields, replace
 from bot.errors import KioskError
 from bot.features.directory import Place
 from bot.features.reading.paging import LAST, Position, Screen, screen_of
-from bot.features.reading.threads import Found
-from bot.features.reading.trees import Tree, all_comments, find_branch, tree_of
+from bot.features.reading.threads import Found, ThreadScreen
+from bot.features.reading.trees import all_comments, find_branch, tree_of
 from bot.features.writing.outcomes import GIVEN_UP, WriteNow
 from bot.features.writing.writing_errors import (
     AccountChanged,
@@ -75,8 +75,8 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 def test_a_screen_of_anything_fits(
     page: Page[Comment], key: PageKey, offset: int, place: Place
 ) -> None:
-    screen = screen_of(page, Position(key.page, offset), tree_of)
-    assert_within_limits(screen_card(screen, place, key.sort))
+    screen = screen_of(page, Position(key, offset), tree_of)
+    assert_within_limits(screen_card(screen, place))
 
 
 # The most that can stand on a card: every character escaped, in many lines, under a long name.
@@ -91,18 +91,19 @@ async def test_a_full_screen_fits_with_full_replies(
         full_comment(n, player_id=1, children=replies, letter=letter) for n in range(5)
     )
     page = Page(comments, 1_000_000, 15, has_next, unreadable)
-    screen = screen_of(page, Position(1_000_000), tree_of)
+    key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
+    screen = screen_of(page, Position(key), tree_of)
 
-    found = Found(PageKey(LARGEST, Sort.HOTTEST, 1_000_000), (), full_comment(9, player_id=1), 95)
+    found = Found(key, (), full_comment(9, player_id=1), 95)
     ids = {shown.id for shown in all_comments(comments)}
     unread = Unread(NOW, ids, is_least=True, first=found)
 
-    buttons = await thread_buttons(ShowScreen(found.key, screen.at.offset))
+    buttons = await thread_buttons(ShowScreen(key, screen.at.offset))
 
     new = new_comments(unread, set())
-    card = screen_card(screen, full_place(letter), Sort.HOTTEST, new, buttons=buttons)
+    card = screen_card(screen, full_place(letter), new, buttons=buttons)
     assert_within_limits(card)
-    card = screen_card(screen, full_place(letter), Sort.HOTTEST, buttons=buttons)
+    card = screen_card(screen, full_place(letter), buttons=buttons)
     # As it is posted for everybody.
     card.buttons(take_back_button(LARGEST))
 
@@ -118,17 +119,19 @@ def test_each_button_of_a_screen_leads_elsewhere(count: int, number: int, has_ne
     page = Page(tuple(full_comment(n, player_id=1) for n in range(count)), number, 15, has_next)
     unread_at = [(page, offset) for page in (1, 2, 9) for offset in (0, 5, 10)]
     for offset in (0, 5, 10, LAST):
-        screen = screen_of(page, Position(number, offset), tree_of)
         for sort in Sort:
+            key = PageKey(LARGEST, sort, number)
+            screen = screen_of(page, Position(key, offset), tree_of)
             for at, begins in unread_at:
                 first = Found(PageKey(LARGEST, sort, at), (), full_comment(99, player_id=1), begins)
                 unread = Unread(NOW, {first.comment.id}, first=first)
                 new = new_comments(unread, {tree.comment.id for tree in screen.entries})
-                assert_within_limits(screen_card(screen, full_place(), sort, new))
-    beyond: Screen[Tree] = Screen(Position(number), (), Position(1), first=0)
+                assert_within_limits(screen_card(screen, full_place(), new))
+    start = Position(PageKey(LARGEST))
+    beyond: ThreadScreen = Screen(Position(PageKey(LARGEST, page=number)), (), start, first=0)
     first = Found(PageKey(LARGEST), (), full_comment(99, player_id=1))
     new = new_comments(Unread(NOW, {1}, first=first), set())
-    card = screen_card(beyond, full_place(), Sort.LATEST, new)
+    card = screen_card(beyond, full_place(), new)
     assert_within_limits(card)
     assert "First unread" not in [part.get("label") for part in parts_of(card)]
 

@@ -12,9 +12,9 @@ from pydantic import TypeAdapter
 
 from bot.features.feature_errors import CommentNotFound
 from bot.features.moderation.policy import Viewer
-from bot.features.reading.paging import Screen
+from bot.features.reading.paging import Position
+from bot.features.reading.threads import ThreadScreen
 from bot.features.reading.trees import (
-    Tree,
     all_comments,
     changed,
     find_branch,
@@ -122,12 +122,12 @@ def texts(comments: tuple[Comment, ...]) -> list[str]:
     return [comment.content for comment in all_comments(comments)]
 
 
-def texts_of(screen: Screen[Tree]) -> list[str]:
+def texts_of(screen: ThreadScreen) -> list[str]:
     return texts(tuple(tree.comment for tree in screen.entries))
 
 
 async def screen(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
-    return texts_of(await desk.reading.screen(viewer, PageKey(desk.thread_id), max_age=0))
+    return texts_of(await desk.reading.screen(viewer, Position(PageKey(desk.thread_id)), max_age=0))
 
 
 async def one_comment(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
@@ -147,7 +147,8 @@ async def one_comment_soon(desk: Desk, viewer: Viewer, comment: Comment) -> list
 
 
 async def suggestions(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:
-    await desk.reading.screen(ANYWHERE, PageKey(desk.thread_id), max_age=math.inf)
+    start = Position(PageKey(desk.thread_id))
+    await desk.reading.screen(ANYWHERE, start, max_age=math.inf)
     return texts(await desk.reading.known_comments(viewer, desk.thread_id))
 
 

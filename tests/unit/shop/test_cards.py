@@ -12,7 +12,7 @@ from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
 from bot.features.reading.paging import LAST, Position, Screen
 from bot.features.reading.shop import LAST_PAGE, Address, CatalogScreen, Owned
 from bot.features.writing.outcomes import LOOKED_FOR, Reason
-from bot.game.models import LARGEST, Currency, Item, ItemType
+from bot.game.models import LARGEST, Currency, Item, ItemPageKey, ItemType
 from bot.ui.drawing import MOST_BYTES, THUMBNAIL, Card, parts_of
 from cogs.shop.actions import LONGEST_ORDERED, SHOWN, ShowItem, ShowOrders, ShowScreen, Way, Which
 from cogs.shop.browsing import item_card, shared_card, shared_order_card
@@ -74,11 +74,12 @@ def gallery_at(
     ways: tuple[bool, bool, bool],
     owned: Owned,
 ) -> CatalogScreen:
-    at = Position(address.page, address.offset)
-    before = Position(address.page, address.offset + 1) if ways[0] else None
-    after = Position(address.page, address.offset + 8) if ways[1] else None
+    key = ItemPageKey(1, address.catalog_id, address.page)
+    at = Position(key, address.offset)
+    before = Position(key, address.offset + 1) if ways[0] else None
+    after = Position(key, address.offset + 8) if ways[1] else None
     screen = Screen(at, tuple(found), before, after, address.offset + 1, total)
-    last = Position(LAST_PAGE, LAST) if ways[2] else None
+    last = Position(key._replace(page=LAST_PAGE), LAST) if ways[2] else None
     items_read = [entry.item for entry in found]
     is_known = address.is_whole and ending is Ending.COMPLETE
     owned_of = owned if is_known else None
