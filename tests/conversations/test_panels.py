@@ -112,7 +112,7 @@ async def test_a_panel_that_could_not_be_posted_is_none(board: World) -> None:
 async def test_a_card_in_doubt_is_no_second_one(wire: Wire, world: World) -> None:
     log = world.guild.create_text_channel("log")
     moderation = world.bot.features.moderation
-    await moderation.cards.change_settings(world.guild.id, log_channel_id=log.id)
+    await moderation.settings.change(world.guild.id, log_channel_id=log.id)
     await tried(world)
     wire.lose_answer(f"/channels/{log.id}/messages")
     for member_id in (50, 51):
