@@ -16,6 +16,7 @@ from storage.storage_errors import DatabaseError
 
 if typing.TYPE_CHECKING:
     from bot.ui.hooks import Hooks
+    from bot.ui.sent_cards import OpenCards
 
 S = typing.TypeVar("S")
 
@@ -48,6 +49,8 @@ class Here(answers.Answer):
     def __init__(self, interaction: answers.Interaction) -> None:
         super().__init__(interaction)
         self.features: Features = interaction.client.features
+        self.hooks: Hooks = interaction.client.hooks
+        self.open_cards: OpenCards = interaction.client.open_cards
         self.member_id = interaction.user.id
         # Where only a member installed it, Kiosk can take back nothing of what it posts.
         self.is_kiosk_member = (
@@ -79,10 +82,6 @@ class Here(answers.Answer):
     def service(self, kind: type[S]) -> S:
         """Return a feature's service."""
         return self.interaction.client.services[kind]
-
-    @property
-    def hooks(self) -> "Hooks":
-        return self.interaction.client.hooks
 
     @property
     def guild_id(self) -> int:

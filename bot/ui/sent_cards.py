@@ -42,10 +42,6 @@ class _OpenCard(Struct, frozen=True):
     redraw: Redraw
 
 
-def open_cards(here: Here) -> "OpenCards":
-    return here.interaction.client.open_cards
-
-
 class OpenCards:
     """Cards about orders or texts, by the interaction that first brought them."""
 

@@ -14,7 +14,7 @@ from bot.game.game_errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import custom_ids, drawing, error_cards, sent_cards, shared_actions
+from bot.ui import custom_ids, drawing, error_cards, shared_actions
 from bot.ui.codes import in_words
 from bot.ui.drawing import Card
 from bot.ui.here import Here
@@ -223,7 +223,7 @@ async def show_text(
             return text_cards.done_card(now_is)
         return text_cards.text_card(outcomes.WriteNow(now_is), place, here.features.ledger.now())
 
-    sent_cards.open_cards(here).note(here, [text.id], redraw)
+    here.open_cards.note(here, [text.id], redraw)
 
 
 async def give_back(here: Here, given: writing_errors.TextReturned) -> None:

@@ -59,7 +59,7 @@ async def show_screen(
         catalog, gallery, watched, others, can_watch=can_watch, note=note
     )
     await here.answer(card)
-    sent_cards.open_cards(here).forget(here)
+    here.open_cards.forget(here)
 
 
 async def show_item(here: Here, entry: CatalogItem, way: actions.Way | None) -> None:
@@ -74,7 +74,7 @@ async def show_item(here: Here, entry: CatalogItem, way: actions.Way | None) -> 
     await here.answer(
         item_card(entry, catalog, way, orders, is_watched=is_watched, can_watch=can_watch)
     )
-    sent_cards.open_cards(here).forget(here)
+    here.open_cards.forget(here)
 
 
 async def _watched(here: Here, catalog_id: int) -> abc.Set[int | None]:

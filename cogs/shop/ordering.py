@@ -118,7 +118,7 @@ async def show_orders(here: Here, shown: actions.ShowOrders) -> None:
         return order_cards.orders_card(orders, at, back, spent, total=len(fitting))
 
     await here.answer(await draw())
-    sent_cards.open_cards(here).note(here, [order.item_id for order in orders], draw)
+    here.open_cards.note(here, [order.item_id for order in orders], draw)
 
 
 @route(actions.FilterOrders, opens_form=True)
@@ -175,7 +175,7 @@ async def _offer(
         entry, kind, card_id, back, has_new_price=has_new_price, earlier=earlier
     )
     await here.answer(card)
-    sent_cards.open_cards(here).note(here, [entry.item.id], redraw)
+    here.open_cards.note(here, [entry.item.id], redraw)
 
 
 async def _obstacle(
@@ -221,13 +221,13 @@ async def on_confirm(
             if settled is None:
                 here.leave_to_others()
                 return
-            sent_cards.open_cards(here).forget(here)
+            here.open_cards.forget(here)
             way = came_from and actions.list_behind(came_from)
             await _tell(here, settled.write, way)
     except discord.HTTPException as error:
         # Its 15 minutes may be over; the member is told elsewhere.
         log.info("%s can't be told where it was made: %s", order, error)
-        await sent_cards.open_cards(here).refresh(ref.item_id, here.member_id)
+        await here.open_cards.refresh(ref.item_id, here.member_id)
     except (GameError, errors.KioskError) as error:
         await _say_why_not(here, action, error, came_from or _to_item(ref))
 
@@ -267,7 +267,6 @@ async def _tell(here: Here, order: writes.Order, way: actions.Way | None) -> Non
         gone = replace(order, state=writes.WriteState.REFUSED, reason=Reason.NOT_SENT)
         return order_cards.outcome_card(now_is or gone, way, may_share=is_own)
 
-    open_cards = sent_cards.open_cards(here)
     is_own = order.member_id == here.member_id
     no_longer_watched = await _follow_up(here.interaction.client, order) and is_own
     card = order_cards.outcome_card(
@@ -275,9 +274,9 @@ async def _tell(here: Here, order: writes.Order, way: actions.Way | None) -> Non
     )
     await here.answer(card)
     if order.state is not writes.WriteState.DONE:
-        open_cards.note(here, [order.item_id], redraw)
+        here.open_cards.note(here, [order.item_id], redraw)
     # On other cards; and what is under way may have ended by now.
-    await open_cards.refresh(order.item_id, here.member_id)
+    await here.open_cards.refresh(order.item_id, here.member_id)
 
 
 async def _follow_up(bot: Kiosk, order: writes.Order) -> bool:
@@ -300,7 +299,7 @@ async def _follow_up(bot: Kiosk, order: writes.Order) -> bool:
 
 async def _show(here: Here, card: drawing.Card) -> None:
     await here.answer(card)
-    sent_cards.open_cards(here).forget(here)
+    here.open_cards.forget(here)
 
 
 def _to_item(ref: ItemRef) -> actions.ShowItem:

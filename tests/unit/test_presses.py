@@ -146,7 +146,7 @@ def arriving(
 ) -> discord.Interaction[Any]:
     who = {"user": SimpleNamespace(id=member), "guild_id": None, "locale": ENGLISH}
     where = {
-        "client": SimpleNamespace(features=None, clock=Clock()),
+        "client": SimpleNamespace(features=None, hooks=None, open_cards=None, clock=Clock()),
         "is_guild_integration": lambda: True,
     }
     what: dict[str, Any] = {"command": None, "custom_id": "", "permissions": None}
