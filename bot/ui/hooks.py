@@ -6,9 +6,10 @@ from typing import Generic, ParamSpec, TypeVar
 
 import msgspec
 
+from bot.features.reading.paging import Position
 from bot.features.reading.threads import Found
 from bot.game.models import Comment, PageKey
-from bot.ui import drawing, permissions, shared_actions
+from bot.ui import drawing, permissions
 from bot.ui.error_cards import log_error
 from bot.ui.here import Here
 from bot.ui.places import ThreadNews
@@ -108,7 +109,7 @@ class Hooks:
         # Of the threads that have names: what is new there, and which one was read last.
         self.thread_news = Hook[[Here, abc.Sequence[Named]], ThreadNews]()
         # On the card of a screen of a thread, between what writes and what sorts.
-        self.thread_buttons = Hook[[shared_actions.ShowScreen], abc.Sequence[drawing.Button]]()
+        self.thread_buttons = Hook[[Position[PageKey]], abc.Sequence[drawing.Button]]()
         # On the card of a comment that is the member's own.
         self.comment_entries = Hook[[Here, Found], CommentEntry]()
         # A member has linked an account, or unlinked it.

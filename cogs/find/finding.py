@@ -4,6 +4,8 @@ from collections import abc
 
 from bot.errors import OldButton
 from bot.features.directory import Place
+from bot.features.reading.paging import Position
+from bot.game.models import PageKey
 from bot.i18n import t
 from bot.ui import drawing, fields, forms, markdown, shared_actions
 from bot.ui.here import Here
@@ -15,9 +17,9 @@ _WORDS = fields.Text("words", actions.LONGEST_WORDS, is_line=True)
 _PLAYER = fields.Text("player", actions.LONGEST_PLAYER, is_line=True)
 
 
-async def thread_buttons(screen: shared_actions.ShowScreen) -> abc.Sequence[drawing.Button]:
-    find = actions.Find(screen.near, screen.offset)
-    own = actions.ShowOwn(screen.near, screen.offset)
+async def thread_buttons(at: Position[PageKey]) -> abc.Sequence[drawing.Button]:
+    find = actions.Find(at.key, at.offset)
+    own = actions.ShowOwn(at.key, at.offset)
     return [drawing.button(find, t("Find")), drawing.button(own, t("Your comments"))]
 
 

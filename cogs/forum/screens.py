@@ -2,6 +2,7 @@
 
 import math
 from collections import abc
+from itertools import chain
 
 import discord
 
@@ -92,14 +93,8 @@ async def show_screen(
     note = ""
     if screen.entries and screen.next is None and count < asked:
         note = nt("The thread has %(count)s page.", "The thread has %(count)s pages.", count)
-    buttons = await _buttons(here, screen)
+    buttons = chain.from_iterable(await here.hooks.thread_buttons(screen.at))
     await here.answer(screen_card(screen, place, new, note, buttons))
-
-
-async def _buttons(here: Here, screen: ThreadScreen) -> abc.Sequence[drawing.Button]:
-    shown = actions.ShowScreen(screen.at.key, screen.at.offset)
-    added = await here.hooks.thread_buttons(shown)
-    return [button for buttons in added for button in buttons]
 
 
 async def _screen(
@@ -190,7 +185,7 @@ async def post_screen(here: Here, action: actions.ShowScreen, place: Place) -> N
 
     async def draw() -> tuple[drawing.Card, abc.Sequence[ShownComment]]:
         screen = await _screen(here, action, place, max_age=0)
-        buttons = await _buttons(here, screen)
+        buttons = chain.from_iterable(await here.hooks.thread_buttons(screen.at))
         card = screen_card(screen, place, buttons=buttons)
         card.buttons(sent_cards.take_back_button(here.member_id))
         return card, comments.comments_shown(place.game_id, screen.entries)
@@ -224,7 +219,7 @@ def screen_card(
     place: Place,
     new: hooks.NewComments | None = None,
     note: str = "",
-    buttons: abc.Sequence[drawing.Button] = (),
+    buttons: abc.Iterable[drawing.Button] = (),
 ) -> drawing.Card:
     """Draw a screen, with the `buttons` of features."""
     key, offset = screen.at

@@ -24,7 +24,6 @@ from bot.ui import shared_actions
 from bot.ui.custom_ids import Action
 from bot.ui.markdown import room_for
 from bot.ui.sent_cards import take_back_button
-from bot.ui.shared_actions import ShowScreen
 from bot.visible import is_visible, visible
 from cogs.find.actions import LONGEST_PLAYER, LONGEST_WORDS, FindOn, ShowOwn
 from cogs.find.cards import found_card, own_card, progress_card
@@ -98,7 +97,7 @@ async def test_a_full_screen_fits_with_full_replies(
     ids = {shown.id for shown in all_comments(comments)}
     unread = Unread(NOW, ids, is_least=True, first=found)
 
-    buttons = await thread_buttons(ShowScreen(key, screen.at.offset))
+    buttons = await thread_buttons(screen.at)
 
     new = new_comments(unread, set())
     card = screen_card(screen, full_place(letter), new, buttons=buttons)
