@@ -12,7 +12,6 @@ from cogs.roles.role_messages import RoleKind
 from cogs.roles.service import RoleService
 from storage import roles
 from storage.links import Link
-from storage.writes import Order
 
 
 async def section(here: Here, _channels: hooks.Channels) -> hooks.Section:
@@ -91,10 +90,6 @@ async def on_linked(here: Here) -> None:
     here.interaction.client.tasks.start(looking, finish=True)
 
 
-async def on_bought(service: RoleService, order: Order) -> None:
-    await service.give_bought(order.member_id, order.item_id)
-
-
 async def on_interaction_ended(here: Here) -> None:
     if here.server and here.joined_at:
         here.service(RoleService).meet(here.server, here.member_id, (here.joined_at, here.roles))
@@ -114,5 +109,5 @@ async def setup(bot: Kiosk) -> None:
     bot.hooks.given_roles.add(partial(given_roles, service))
     bot.hooks.account_shown.add(add_account_lines)
     bot.hooks.linked.add(on_linked)
-    bot.hooks.bought.add(partial(on_bought, service))
+    bot.hooks.bought.add(service.give_bought)
     bot.hooks.interaction_ended.add(on_interaction_ended)

@@ -17,6 +17,7 @@ from bot.visible import is_visible
 from storage import moderation, roles
 from storage.links import Link
 from storage.storage_errors import DatabaseError
+from storage.writes import Order
 
 log = logging.getLogger(__name__)
 
@@ -90,11 +91,11 @@ class RoleService:
             raise errors.OldButton
         return rule
 
-    async def give_bought(self, member_id: int, item_id: int) -> None:
+    async def give_bought(self, bought: Order) -> None:
         """Give a member what is promised for an item that they bought."""
-        for rule in await self.rules.for_member(member_id):
-            if rule.kind is roles.RuleKind.OWNS and rule.item_id == item_id:
-                await self.rules.give(member_id, rule)
+        for rule in await self.rules.for_member(bought.member_id):
+            if rule.kind is roles.RuleKind.OWNS and rule.item_id == bought.item_id:
+                await self.rules.give(bought.member_id, rule)
 
     def meet(self, guild_id: int, member_id: int, presence: roles.Presence) -> None:
         """Look at a member who came back to a server, as an interaction there shows."""
