@@ -31,6 +31,15 @@ ROOT = Path(__file__).parents[1]
 # The game that is asked runs in the same process, and uses our database too.
 GAME = f"{ROOT / 'game_service'}/"
 OURS = tuple(f"{ROOT / package}/" for package in ("bot", "cogs", "storage"))
+# Modules that a reader soon knows by their names, and need not open again. What is left of a walk
+# without them is its spine.
+VOCABULARY = frozenset(
+    {
+        *("actions", "background", "cache", "cards", "comments", "custom_ids", "drawing", "forms"),
+        *("game_errors", "i18n", "items", "markdown", "rate_limit", "reading", "rows", "theme"),
+        *("transport", "trees", "vault", "visible"),
+    }
+)
 
 Walk = Callable[["Trace", ForumTown], Awaitable[None]]
 
@@ -53,6 +62,12 @@ class Call:
         if top != "bot":
             return top
         return f"bot/{rest[0]}" if len(rest) > 1 else None
+
+    @property
+    def is_on_spine(self) -> bool:
+        """Whether a reader opens the file to understand the walk."""
+        path = Path(self.file)
+        return path.stem not in VOCABULARY and path.parent != Path("storage/database")
 
 
 @dataclass
@@ -101,6 +116,11 @@ class Trace:
         return {(call.file, call.function) for call in self.calls}
 
     @property
+    def spine(self) -> set[tuple[str, str]]:
+        """The functions that no reader knows by their names alone."""
+        return {(call.file, call.function) for call in self.calls if call.is_on_spine}
+
+    @property
     def changes_of_layer(self) -> int:
         """How many consecutive calls belong to two layers."""
         layers = [call.layer for call in self.calls if call.layer is not None]
@@ -144,15 +164,21 @@ def main() -> None:
     statements.main()
 
 
+async def trace_of(walk: Walk) -> Trace:
+    """Return what is called on a walk through a demo game."""
+    trace = Trace()
+    async with _linked_town() as town:
+        await walk(trace, town)
+    return trace
+
+
 async def _walk(*, tell: bool) -> None:
     for name, walk in WALKS.items():
-        trace = Trace()
-        async with _linked_town() as town:
-            await walk(trace, town)
+        trace = await trace_of(walk)
         files = {file for file, _function in trace.functions}
         print(
-            f"{name}: {len(trace.functions)} functions in {len(files)} files,"
-            f" {trace.changes_of_layer} changes of layer"
+            f"{name}: {len(trace.functions)} functions, {len(trace.spine)} of the spine,"
+            f" in {len(files)} files, {trace.changes_of_layer} changes of layer"
         )
         for call in trace.calls if tell else ():
             print(f"{'  ' * (call.depth + 1)}{call.file}: {call.function}")
