@@ -1,8 +1,10 @@
 """What documents show and name is there: pictures, and the tests that hold each promise."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from discord import ChannelType
 from msgspec.structs import asdict
 
@@ -11,6 +13,7 @@ from bot.ui import server_settings
 from bot.ui.permissions import needed
 from cogs import panel
 from storage.moderation import ServerSettings
+from tools import walks
 
 ROOT = Path(__file__).parents[2]
 IN_MARKDOWN = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<path>[^)]+)\)")
@@ -82,3 +85,44 @@ def test_the_first_page_promises_the_same_and_nothing_else() -> None:
 
     promised = [title.rstrip(".") for title in re.findall(r"^- \*\*(.+?)\*\*", said, re.MULTILINE)]
     assert promised == re.findall(r"^## (.+)$", PROMISES, re.MULTILINE)
+
+
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+WALKS = {
+    "Next in a thread": walks.turn_to_next,
+    "A reply whose answer is lost": walks.lose_an_answer,
+    "A purchase": walks.purchase,
+}
+
+
+def listed_steps(title: str) -> Iterator[tuple[str, str]]:
+    """Yield the files and functions that a list names, in order."""
+    section = ARCHITECTURE.partition(f"\n### {title}\n")[2].partition("\n##")[0]
+    for line in re.findall(r"^- (.+(?:\n  .+)*)", section, re.MULTILINE):
+        path, *functions = re.findall(r"`(.+?)`", line)
+        yield from ((path, function) for function in functions)
+
+
+@pytest.mark.parametrize("title", WALKS)
+async def test_a_walk_calls_what_is_listed_in_this_order(
+    title: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DATABASE", raising=False)
+    trace = await walks.trace_of(WALKS[title])
+
+    parts = ("Every press, before its handler", title, "Every press, after its handler")
+    steps = [step for part in parts for step in listed_steps(part)]
+    calls = iter(trace.calls)
+    before = "the press"
+    for path, function in steps:
+        # What was called before is passed over, so that the order counts.
+        is_called = any(
+            call.file == path and f".{call.function}".endswith(f".{function}") for call in calls
+        )
+        assert is_called, (
+            f"docs/architecture.md, “{title}”: {path} does not call `{function}` after {before}."
+            " Mend that line; `make walks TELL=1` prints what is called."
+        )
+        before = f"`{function}` of {path}"
+    unnamed = {call.file for call in trace.calls if call.is_on_spine} - {path for path, _ in steps}
+    assert not unnamed, f"docs/architecture.md, “{title}”, names no function of {sorted(unnamed)}"
