@@ -1,4 +1,4 @@
-"""A small world to act in: the demo game, Kiosk on a simulated Discord, and people."""
+"""A small world to act in: a game, Kiosk on a simulated Discord, and people (CONTRIBUTING.md)."""
 
 import logging
 import os
