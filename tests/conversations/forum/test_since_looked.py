@@ -12,6 +12,7 @@ from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.commits import committed
 from tests.support.forum import BIG, EMPTY, ForumTown, numbers_of
 from tests.support.languages import english_shown
+from tests.support.rest import until_idle
 
 NEW = re.compile(r"^🔹 (.*) <t:\d+:R>", re.MULTILINE)
 
@@ -120,6 +121,7 @@ async def test_what_was_counted_once_is_not_counted_again(reader: Reader) -> Non
 async def test_turning_a_page_writes_nothing_unless_something_is_newer(reader: Reader) -> None:
     await reader.game.write(7)
     card = await reader.read()
+    await until_idle(reader.town.world.bot)
     with committed() as commits:
         await reader.press(card, "Next")
         await reader.press(card, "Previous")
