@@ -81,7 +81,7 @@ class Reported(msgspec.Struct, frozen=True):
         return self.is_held_back or (self.reported_at is not None and self.reported_at > ended_at)
 
 
-class Waiting(msgspec.Struct, frozen=True):
+class Undecided(msgspec.Struct, frozen=True):
     """How many cases moderators have yet to decide; `locale` is the newest one's language."""
 
     count: int
@@ -184,11 +184,11 @@ class Cases(msgspec.Struct, frozen=True):
         async with self.database.transaction() as transaction:
             await moderation.note_gone(transaction, self.outbox, comment_id, is_gone=True)
 
-    async def count_waiting(self, guild_id: int) -> Waiting:
+    async def count_waiting(self, guild_id: int) -> Undecided:
         """Count what moderators have yet to decide, by the rule of the queue."""
         query = among_waiting(QUERIES["count_waiting"])
         (row,) = await self.database.fetch(query, guild_id=guild_id, now=self.now())
-        return storage_rows.read(Waiting, row)
+        return storage_rows.read(Undecided, row)
 
     async def place_in_queue(
         self, guild_id: int, from_id: int, kind: CaseKind, player_id: int | None

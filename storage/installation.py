@@ -12,7 +12,7 @@ QUERIES = queries_beside(__file__)
 _DAY = dt.timedelta(days=1)
 
 
-class Waiting(Struct, frozen=True):
+class Backlog(Struct, frozen=True):
     """What waits: how many, and since when the oldest."""
 
     count: int
@@ -23,9 +23,9 @@ class PendingCounts(Struct, frozen=True):
     """Counts of what is under way; `orders` are open or of the last day, by state."""
 
     orders: Mapping[str, int]
-    open_orders: Waiting
-    texts: Waiting
-    outbox: Waiting
+    open_orders: Backlog
+    texts: Backlog
+    outbox: Backlog
 
 
 class Installation(Struct, frozen=True):
@@ -43,5 +43,5 @@ class Installation(Struct, frozen=True):
         waiting = await self.database.fetch(QUERIES["waiting"])
         return PendingCounts(
             orders={row["state"]: row["count"] for row in orders},
-            **{row["name"]: read(Waiting, row) for row in waiting},
+            **{row["name"]: read(Backlog, row) for row in waiting},
         )

@@ -54,7 +54,7 @@ class RoleRule(NewRule, frozen=True, kw_only=True):
     refusal: int | None
 
 
-class Roles(Struct, frozen=True):
+class RoleRules(Struct, frozen=True):
     database: Database
     messages: Messages
     now: abc.Callable[[], dt.datetime]

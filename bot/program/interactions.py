@@ -33,7 +33,7 @@ _MOST_TAKEN = 10_000
 T = typing.TypeVar("T")
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """A request is refused with a status of HTTP; the text says why, in a few words."""
 
     def __init__(self, status: int, why: str) -> None:
@@ -42,17 +42,17 @@ class Refused(Exception):
         self.why = why
 
 
-class Reply(Struct, frozen=True):
+class HttpReply(Struct, frozen=True):
     """A status of HTTP, and JSON or nothing."""
 
     status: int
     body: bytes = b""
 
 
-_ACCEPTED = Reply(202)
-_NO_CONTENT = Reply(204)
-_PONG = Reply(200, b'{"type":1}')
-_LATER = Reply(503)
+_ACCEPTED = HttpReply(202)
+_NO_CONTENT = HttpReply(204)
+_PONG = HttpReply(200, b'{"type":1}')
+_LATER = HttpReply(503)
 
 
 class Interactions:
@@ -77,29 +77,29 @@ class Interactions:
         self._taken: dict[str, None] = {}
 
     def check(self, headers: abc.Mapping[str, str]) -> None:
-        """Look whether Discord may have sent a request, before its body is read. Raises Refused."""
+        """Look whether Discord may have sent it, before its body is read. Raises RefusedRequest."""
         timestamp = headers.get(_TIMESTAMP, "")
         is_signed = re.fullmatch("[0-9a-fA-F]{128}", headers.get(_SIGNATURE, ""))
         if not (is_signed and re.fullmatch("[0-9]{1,20}", timestamp)):
-            raise Refused(401, "not signed")
+            raise RefusedRequest(401, "not signed")
         if abs(self._now().timestamp() - int(timestamp)) > _SIGNATURE_SECONDS:
-            raise Refused(401, "signed at another time")
+            raise RefusedRequest(401, "signed at another time")
         if "Content-Encoding" in headers:
-            raise Refused(415, "compressed")
+            raise RefusedRequest(415, "compressed")
         if int(headers.get("Content-Length", "0")) > LARGEST_BODY_BYTES:
-            raise Refused(413, "too large")
+            raise RefusedRequest(413, "too large")
 
-    async def answer(self, body: bytes, headers: abc.Mapping[str, str]) -> Reply:
-        """Answer a request that was checked. Raises Refused."""
+    async def answer(self, body: bytes, headers: abc.Mapping[str, str]) -> HttpReply:
+        """Answer a request that was checked. Raises RefusedRequest."""
         try:
             signature = bytes.fromhex(headers[_SIGNATURE])
             self._key.verify(signature, headers[_TIMESTAMP].encode() + body)
         except InvalidSignature as error:
-            raise Refused(401, "signed by another") from error
+            raise RefusedRequest(401, "signed by another") from error
         try:
             payload = orjson.loads(body)
         except orjson.JSONDecodeError as error:
-            raise Refused(400, "not understood") from error
+            raise RefusedRequest(400, "not understood") from error
         match payload:
             case {"type": 1, "event": {"type": "APPLICATION_DEAUTHORIZED", "data": {"user": user}}}:
                 return await self._forget(int(_understood(user, User).id))
@@ -111,9 +111,9 @@ class Interactions:
             case {"type": 2 | 3 | 4 | 5 as kind}:
                 return self._take(_understood(payload, USED[kind]).id, payload)
             case _:
-                raise Refused(400, "not understood")
+                raise RefusedRequest(400, "not understood")
 
-    def _take(self, interaction_id: str, payload: abc.Mapping[str, typing.Any]) -> Reply:
+    def _take(self, interaction_id: str, payload: abc.Mapping[str, typing.Any]) -> HttpReply:
         """Hand on what a member used, once: a proxy may post it again."""
         if interaction_id not in self._taken:
             try:
@@ -125,7 +125,7 @@ class Interactions:
                 del self._taken[next(iter(self._taken))]
         return _ACCEPTED
 
-    async def _forget(self, member_id: int) -> Reply:
+    async def _forget(self, member_id: int) -> HttpReply:
         try:
             await self._unlink(member_id)
         except DatabaseError as error:
@@ -143,9 +143,9 @@ def _understood(payload: object, shape: type[T]) -> T:
         raise _not_understood(error) from error
 
 
-def _not_understood(error: Exception) -> Refused:
+def _not_understood(error: Exception) -> RefusedRequest:
     log.warning("Discord posted what Kiosk doesn't understand: %s", describe(error))
-    return Refused(400, "not understood")
+    return RefusedRequest(400, "not understood")
 
 
 def hand_on(client: discord.Client, payload: abc.Mapping[str, typing.Any]) -> None:

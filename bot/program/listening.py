@@ -43,7 +43,7 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
             case "GET", "/readyz":
                 return await signs.readyz(request)
             case _:
-                raise interactions.Refused(404, "another path")
+                raise interactions.RefusedRequest(404, "another path")
 
     def refused(why: str) -> None:
         bot.refused[why] = bot.refused.get(why, 0) + 1

@@ -6,7 +6,7 @@ from collections import OrderedDict, abc
 
 from aiohttp import http, web
 
-from bot.program.interactions import LARGEST_BODY_BYTES, Refused
+from bot.program.interactions import LARGEST_BODY_BYTES, RefusedRequest
 
 MOST_CONNECTIONS = 200
 _SECONDS_FOR_BODY = 3.0
@@ -63,7 +63,7 @@ class Port(web.Server):
     async def _answer(self, request: web.BaseRequest) -> web.Response:
         try:
             response = await self._handle(request)
-        except Refused as refusal:
+        except RefusedRequest as refusal:
             self.refused(refusal.why)
             response = web.Response(status=refusal.status, headers=self._own)
             response.force_close()
@@ -106,7 +106,7 @@ class _Connection(web.RequestHandler):
 
 
 async def read_body(request: web.BaseRequest) -> bytes:
-    """Return a body that comes in whole, and soon. Raises Refused."""
+    """Return a body that comes in whole, and soon. Raises RefusedRequest."""
     chunks: list[bytes] = []
     room = LARGEST_BODY_BYTES
     try:
@@ -115,10 +115,10 @@ async def read_body(request: web.BaseRequest) -> bytes:
                 chunks.append(chunk)
                 room -= len(chunk)
                 if room < 0:
-                    raise Refused(413, "too large")
+                    raise RefusedRequest(413, "too large")
     except TimeoutError as error:
-        raise Refused(408, "too slow") from error
+        raise RefusedRequest(408, "too slow") from error
     except (ConnectionError, web.RequestPayloadError) as error:
         # The request remembers the error, and with its traceback what had come in.
-        raise Refused(400, "cut off") from error.with_traceback(None)
+        raise RefusedRequest(400, "cut off") from error.with_traceback(None)
     return b"".join(chunks)

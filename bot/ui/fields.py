@@ -18,7 +18,7 @@ from bot.ui.markdown import one_line
 E = typing.TypeVar("E", bound=StrEnum)
 
 
-class Text(Struct, frozen=True):
+class TextInput(Struct, frozen=True):
     """A text of at most so many characters, which may be one line."""
 
     name: str

@@ -25,8 +25,8 @@ ROOM_FOR_TYPES = 1600
 _NOT_IN = frozenset({subscriptions.News.CHEAPER, subscriptions.News.GONE})
 # The fields of a form that ask which items are meant.
 TYPES = fields.Listed("type", most=drawing.MOST_CHOICES)
-_TYPED_TYPES = fields.Text(TYPES.name, longest=400, is_line=True)
-COST = fields.Text("cost", longest=40, is_line=True)
+_TYPED_TYPES = fields.TextInput(TYPES.name, longest=400, is_line=True)
+COST = fields.TextInput("cost", longest=40, is_line=True)
 # The actions on an item, in the order of lists: their words there, and their signs.
 DEEDS: abc.Mapping[type[shared_actions.OfItem], tuple[str, str]] = {
     shared_actions.OpenItem: (N_("Open %(name)s"), "🔍"),

@@ -6,7 +6,7 @@ from bot.i18n import number, t
 from bot.ui import custom_ids, fields, forms
 from bot.ui.here import Here
 
-_PAGE = fields.Text("page", longest=12, is_line=True, is_required=True)
+_PAGE = fields.TextInput("page", longest=12, is_line=True, is_required=True)
 
 
 def page_form(action: custom_ids.Action, hint: str, page: int) -> forms.ActionForm:

@@ -54,7 +54,7 @@ class SwitchOff(Action, kind="setup.off"):
     names: str
 
 
-class Kind(enum.Enum):
+class SettingKind(enum.Enum):
     CHANNEL = enum.auto()
     ROLE = enum.auto()
     LINES = enum.auto()
@@ -71,7 +71,7 @@ class Setting(typing.NamedTuple):
 
     name: str
     form: str
-    kind: Kind
+    kind: SettingKind
     label: str
     hint: str
     off: str = ""
@@ -89,15 +89,15 @@ class Setting(typing.NamedTuple):
         if not value:
             return t(self.off)
         match self.kind:
-            case Kind.CHANNEL:
+            case SettingKind.CHANNEL:
                 return f"<#{value}>"
-            case Kind.ROLE:
+            case SettingKind.ROLE:
                 return permissions.roles_words([value], gone_roles)
-            case Kind.LANGUAGE:
+            case SettingKind.LANGUAGE:
                 return language_name(value)
-            case Kind.FLAG:
+            case SettingKind.FLAG:
                 return t("yes")
-            case Kind.LINES | Kind.DAYS:
+            case SettingKind.LINES | SettingKind.DAYS:
                 return number(value if isinstance(value, int) else len(value))
 
 
@@ -105,7 +105,7 @@ _ALL = (
     Setting(
         LOG,
         MODERATION,
-        Kind.CHANNEL,
+        SettingKind.CHANNEL,
         N_("Log channel"),
         N_("Reports and removals are posted there. Empty: nowhere."),
         N_("none: nobody can report a comment"),
@@ -114,7 +114,7 @@ _ALL = (
     Setting(
         ROLE,
         MODERATION,
-        Kind.ROLE,
+        SettingKind.ROLE,
         N_("Moderator role"),
         N_("May remove. For /moderate: Server Settings, Integrations."),
         N_("nobody"),
@@ -122,19 +122,25 @@ _ALL = (
     Setting(
         "reasons",
         MODERATION,
-        Kind.LINES,
+        SettingKind.LINES,
         N_("Usual reasons"),
         N_("One on each line, 20 at most."),
         N_("none"),
     ),
-    Setting("needs_reason", MODERATION, Kind.FLAG, N_("A removal needs a reason"), "", N_("no")),
     Setting(
-        "kept_days", MODERATION, Kind.DAYS, N_("Days a removed text is kept"), N_("1 to %(most)s.")
+        "needs_reason", MODERATION, SettingKind.FLAG, N_("A removal needs a reason"), "", N_("no")
+    ),
+    Setting(
+        "kept_days",
+        MODERATION,
+        SettingKind.DAYS,
+        N_("Days a removed text is kept"),
+        N_("1 to %(most)s."),
     ),
     Setting(
         "locale",
         LANGUAGE,
-        Kind.LANGUAGE,
+        SettingKind.LANGUAGE,
         N_("Language of the server"),
         N_("Of what everybody reads. Private cards are in each member's own."),
         N_("As Discord says"),
@@ -180,7 +186,7 @@ class KnownSettings(msgspec.Struct, frozen=True):
 
 def may_be_lost(setting: Setting, value: typing.Any) -> bool:
     """Return whether a value is empty since its preset was lost on its way, which happens."""
-    return not value and setting.kind in (Kind.CHANNEL, Kind.ROLE, Kind.LINES)
+    return not value and setting.kind in (SettingKind.CHANNEL, SettingKind.ROLE, SettingKind.LINES)
 
 
 def settings_form(action: ChangeSettings, known: KnownSettings) -> forms.ActionForm:
@@ -198,21 +204,21 @@ def _ask(form: forms.ActionForm, setting: Setting, value: typing.Any) -> None:
     label = t(setting.label)
     hint = setting.hinted
     match setting.kind:
-        case Kind.CHANNEL:
+        case SettingKind.CHANNEL:
             types = setting.channel_types
             fields.Channel(name, types, is_required=False).ask(form, label, hint, chosen=value)
-        case Kind.ROLE:
+        case SettingKind.ROLE:
             fields.Roles(name).ask(form, label, hint, chosen=[value])
-        case Kind.LINES:
+        case SettingKind.LINES:
             longest = MOST_REASONS * (LONGEST_USUAL + 1)
             lines = "\n".join(value)
-            fields.Text(name, longest).ask(form, label, hint, text=lines)
-        case Kind.FLAG:
+            fields.TextInput(name, longest).ask(form, label, hint, text=lines)
+        case SettingKind.FLAG:
             fields.Flag(name).ask(form, label, is_set=value)
-        case Kind.DAYS:
-            days = fields.Text(name, _LONGEST_DAYS, is_line=True, is_required=True)
+        case SettingKind.DAYS:
+            days = fields.TextInput(name, _LONGEST_DAYS, is_line=True, is_required=True)
             days.ask(form, label, hint, text=str(value))
-        case Kind.LANGUAGE:
+        case SettingKind.LANGUAGE:
             options = [
                 fields.Choice(
                     language or _AS_DISCORD_SAYS, setting.shown(language), language == value
@@ -237,20 +243,20 @@ def read_form(here: Here, form: str, known: KnownSettings) -> dict[str, typing.A
 def _read(setting: Setting, here: Here) -> typing.Any:
     typed = here.first_of(setting.name).strip()
     match setting.kind:
-        case Kind.CHANNEL:
+        case SettingKind.CHANNEL:
             return fields.Channel(setting.name, ()).read(here)
-        case Kind.ROLE:
+        case SettingKind.ROLE:
             return fields.Roles(setting.name).read_one(here)
-        case Kind.LINES:
+        case SettingKind.LINES:
             return _reasons_in(typed)
-        case Kind.FLAG:
+        case SettingKind.FLAG:
             return bool(typed)
-        case Kind.DAYS:
+        case SettingKind.DAYS:
             days = read_number(typed)
             if days is None or not 1 <= days <= MOST_DAYS:
                 raise feature_errors.BadDays(name=typed, most=number(MOST_DAYS))
             return days
-        case Kind.LANGUAGE:
+        case SettingKind.LANGUAGE:
             return typed if typed in catalogs else ""
 
 

@@ -55,7 +55,7 @@ class Erase(custom_ids.Action, kind="erase"):
     """Erase all that Kiosk keeps of the member."""
 
 
-_TOKEN = fields.Text(TOKEN_FIELD, longest=4000, is_required=True)
+_TOKEN = fields.TextInput(TOKEN_FIELD, longest=4000, is_required=True)
 
 
 def link_form(

@@ -36,7 +36,7 @@ CHANNEL = fields.Channel("channel", POSTABLE)
 _NEWS = fields.SomeOf("news", subscriptions.News)
 _ROLES = fields.Roles("role", MOST_ROLES)
 THREAD = fields.Listed("thread")
-_TYPED_THREAD = fields.Text(THREAD.name, is_line=True, is_required=True)
+_TYPED_THREAD = fields.TextInput(THREAD.name, is_line=True, is_required=True)
 
 
 class WriteOwnWords(shared_actions.OfAnnouncement, kind="announce.words_form"):

@@ -21,7 +21,7 @@ class UpdatePosted(actions.OfPosted, kind="announce.update"):
     """Update a message to what the game shows of its items now."""
 
 
-class AskDelete(actions.OfPosted, kind="announce.ask_delete"):
+class AskDeletePosted(actions.OfPosted, kind="announce.ask_delete"):
     """Ask before a message is deleted."""
 
 
@@ -53,7 +53,7 @@ async def on_update(here: Here, action: actions.OfPosted) -> None:
     await show(here, action, said)
 
 
-@route(AskDelete, needs=MANAGER)
+@route(AskDeletePosted, needs=MANAGER)
 async def on_ask(here: Here, action: actions.OfPosted) -> None:
     subscription, message = await _find(here, action)
     body = t(
@@ -125,7 +125,7 @@ def posted_card(
         if message.is_wanted:
             buttons.append(drawing.button(UpdatePosted(*of), t("Update message")))
         if message.is_wanted or message.state is messages.MessageState.REFUSED:
-            buttons.append(drawing.button(AskDelete(*of), t("Delete message…")))
+            buttons.append(drawing.button(AskDeletePosted(*of), t("Delete message…")))
     back = drawing.button(actions.ShowHistory(subscription.id), t("Back"))
     title = markdown.some_of(named, len(events))
     body = "\n".join(lines)

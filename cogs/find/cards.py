@@ -144,14 +144,14 @@ def _add_found(
 
 
 def _how_far(search: service.Search) -> abc.Iterator[str]:
-    if search.ending is service.Ending.UNREAD:
+    if search.ending is service.SearchEnding.UNREAD:
         yield t("You wrote nothing here through Kiosk.")
         return
-    if search.ending is service.Ending.FAILED:
+    if search.ending is service.SearchEnding.FAILED:
         yield t("⚠️ The game stopped answering.")
-    elif search.ending is service.Ending.LATE:
+    elif search.ending is service.SearchEnding.LATE:
         yield t("⚠️ The game took too long.")
-    is_whole = search.ending is service.Ending.WHOLE
+    is_whole = search.ending is service.SearchEnding.WHOLE
     if is_whole and search.first == 1:
         yield t("Kiosk looked through the whole thread.")
         return

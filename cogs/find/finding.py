@@ -13,8 +13,8 @@ from bot.ui.router import route, sent
 from cogs.find import actions, cards, service
 from storage.names import PlaceKind
 
-_WORDS = fields.Text("words", actions.LONGEST_WORDS, is_line=True)
-_PLAYER = fields.Text("player", actions.LONGEST_PLAYER, is_line=True)
+_WORDS = fields.TextInput("words", actions.LONGEST_WORDS, is_line=True)
+_PLAYER = fields.TextInput("player", actions.LONGEST_PLAYER, is_line=True)
 
 
 async def thread_buttons(at: Position[PageKey]) -> abc.Sequence[drawing.Button]:

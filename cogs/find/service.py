@@ -12,7 +12,7 @@ from bot import visible
 from bot.errors import KioskError, Step
 from bot.features.moderation import policy, watched_words
 from bot.features.reading import trees
-from bot.features.reading.threads import HeldBack, ThreadService
+from bot.features.reading.threads import HeldBackComment, ThreadService
 from bot.game import game_errors, models
 from bot.i18n import N_
 from storage import moderation
@@ -44,7 +44,7 @@ class InvalidSearch(KioskError, step=Step.AGAIN):
     next_step = N_("Give whole words, or a part of one, such as `acorn*`.")
 
 
-class Ending(enum.Enum):
+class SearchEnding(enum.Enum):
     # The game was not asked, as nothing could have been found.
     UNREAD = enum.auto()
     WHOLE = enum.auto()
@@ -63,7 +63,7 @@ class Search(msgspec.Struct, frozen=True):
 
     found: abc.Sequence[Found]
     count: int
-    ending: Ending
+    ending: SearchEnding
     first: int = 1
     replies: int = 0
     next_page: int | None = None
@@ -92,7 +92,7 @@ def asked_for(words: str, player: str) -> Fits:
         if name not in visible.search_key(comment.player.screen_name):
             return False
         # What is held back has a text of Kiosk's in place of its own.
-        is_held_back = isinstance(comment, HeldBack)
+        is_held_back = isinstance(comment, HeldBackComment)
         text = "" if is_held_back else comment.content
         return matcher.words_in(text).issuperset(typed)
 
@@ -137,7 +137,7 @@ async def search(
     count = 0
     first = 1
     next_page: int | None = start
-    ending = Ending.LONG
+    ending = SearchEnding.LONG
     numbers = range(start, start + _MOST_PAGES)
     pages = threads.newest_pages(viewer, thread_id, numbers, begins=begins)
     try:
@@ -148,7 +148,7 @@ async def search(
                 first = (start - 1) * page.per_page + 1
                 next_page = key.page + 1
                 if not page.has_next:
-                    ending = Ending.WHOLE
+                    ending = SearchEnding.WHOLE
                     next_page = None
                 elif key.page % _PAGES_BETWEEN_REPORTS == 0:
                     await report(count)
@@ -158,7 +158,7 @@ async def search(
             raise game_errors.Unavailable("late") from error
         if not count:
             raise
-        ending = Ending.LATE if is_late else Ending.FAILED
+        ending = SearchEnding.LATE if is_late else SearchEnding.FAILED
     found = _newest_first(looker.found)
     return Search(found, count, ending, first, looker.replies, next_page)
 
@@ -183,7 +183,7 @@ async def search_own(
         if text.place_id == thread_id
     }
     if player_id is None and not written:
-        return Search((), 0, Ending.UNREAD)
+        return Search((), 0, SearchEnding.UNREAD)
 
     def is_own(comment: models.Comment) -> bool:
         # With an account that was linked before, they may have been another player.
@@ -192,7 +192,7 @@ async def search_own(
         return comment.id in written
 
     result = await search(threads, viewer, thread_id, is_own, report, start, begins=begins)
-    if result.ending is Ending.WHOLE or start > 1:
+    if result.ending is SearchEnding.WHOLE or start > 1:
         return result
     view = await threads.policy.prepare(viewer)
     older: list[Found] = []

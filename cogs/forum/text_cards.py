@@ -31,7 +31,7 @@ from storage import writes
 # Discord's limits for a form's title and for its text, in characters.
 _LONGEST_TITLE = 45
 LONGEST_TEXT = 4000
-TEXT = fields.Text("text", LONGEST_TEXT, is_required=True)
+TEXT = fields.TextInput("text", LONGEST_TEXT, is_required=True)
 _QUOTE_ROOM = 300
 _QUOTE_LINES = 4
 # In characters.

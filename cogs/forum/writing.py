@@ -7,7 +7,7 @@ import logging
 
 from bot.errors import KioskError
 from bot.features import feature_errors
-from bot.features.reading.threads import Found, HeldBack
+from bot.features.reading.threads import Found, HeldBackComment
 from bot.features.writing import outcomes, writing_errors
 from bot.features.writing.texts import TEXT_NEWS
 from bot.game.game_errors import GameError
@@ -76,7 +76,7 @@ async def open_edit_form(here: Here, action: shared_actions.CommentAction) -> No
             await here.answer(text_cards.ready_to_edit_card(action))
             return
         require_own(found, await here.player_id())
-        if not isinstance(found.comment, HeldBack):
+        if not isinstance(found.comment, HeldBackComment):
             text = found.comment.content
     form = text_cards.edit_form(action.near.thread_id, action.comment_id, text)
     await here.open_form(form)

@@ -24,8 +24,8 @@ _NAME_ROOM = 60
 _LABEL_ROOM = 30
 # The fields of the forms.
 USUAL = fields.Listed("usual")
-UNTIL = fields.Text("until", longest=40, is_line=True)
-MUTE = fields.Text("mute", longest=40, is_line=True)
+UNTIL = fields.TextInput("until", longest=40, is_line=True)
+MUTE = fields.TextInput("mute", longest=40, is_line=True)
 # Chosen in place of a usual reason: it says nothing by itself.
 _ANOTHER = "…"
 
@@ -71,7 +71,7 @@ class PostAgain(OfRemoval, kind="moderate.post"):
     subscription_id: int
 
 
-class TryAgain(OfRemoval, kind="moderate.again"):
+class TryDeleteAgain(OfRemoval, kind="moderate.again"):
     """Delete once more what could not be deleted."""
 
 
@@ -175,8 +175,8 @@ def _ask_reason(
     own_reason(is_required=is_required).ask(form, label, hint)
 
 
-def own_reason(*, is_required: bool = False) -> fields.Text:
-    return fields.Text("reason", removals.LONGEST_REASON, is_required=is_required)
+def own_reason(*, is_required: bool = False) -> fields.TextInput:
+    return fields.TextInput("reason", removals.LONGEST_REASON, is_required=is_required)
 
 
 def read_reason(here: Here) -> str:
@@ -339,7 +339,7 @@ def _buttons(status: RemovalStatus) -> abc.Sequence[drawing.Button]:
         buttons.extend(mute_button(removal.subject))
     if count:
         label = t("Try the last one again") if count == 1 else t("Try again")
-        buttons.append(drawing.button(TryAgain(removal.id), label, style=drawing.BLUE))
+        buttons.append(drawing.button(TryDeleteAgain(removal.id), label, style=drawing.BLUE))
     return buttons
 
 

@@ -153,7 +153,7 @@ async def on_post_again(here: Here, action: cards.PostAgain) -> None:
     await _show_restored(here, removal, posted)
 
 
-@route(cards.TryAgain, in_place=False, needs=MODERATOR)
+@route(cards.TryDeleteAgain, in_place=False, needs=MODERATOR)
 async def on_try_again(here: Here, action: cards.OfRemoval) -> None:
     moderation = here.features.moderation
     removal = await moderation.find(here.guild_id, action.removal_id)

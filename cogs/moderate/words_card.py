@@ -19,10 +19,10 @@ from storage import moderation
 _FILE_NAME = "words.txt"
 # Of a form's field, in characters.
 _LONGEST_TEXT = 4000
-_WORDS = fields.Text("words", _LONGEST_TEXT)
-_ADDED = fields.Text("added", _LONGEST_TEXT)
-_REMOVED = fields.Text("removed", _LONGEST_TEXT)
-_TEXT = fields.Text("text", _LONGEST_TEXT, is_required=True)
+_WORDS = fields.TextInput("words", _LONGEST_TEXT)
+_ADDED = fields.TextInput("added", _LONGEST_TEXT)
+_REMOVED = fields.TextInput("removed", _LONGEST_TEXT)
+_TEXT = fields.TextInput("text", _LONGEST_TEXT, is_required=True)
 # One field is filled with so much, so that there is room to add some.
 _LONGEST_LIST = 3000
 # Three lines of a card.

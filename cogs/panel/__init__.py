@@ -20,7 +20,7 @@ _FORM = N_("Panel")
 SETTING = server_settings.Setting(
     "panel_channel_id",
     _FORM,
-    server_settings.Kind.CHANNEL,
+    server_settings.SettingKind.CHANNEL,
     _FORM,
     N_("A card for everybody that lists threads and catalogs. Empty: none."),
     N_("none yet: with one, members need no command to begin"),

@@ -42,7 +42,7 @@ _WHERE_WORDS = {
     Where.HERE: N_("In this thread"),
     Where.EVERYWHERE: N_("In all threads that have a name here"),
 }
-_WORDS = fields.Text("words", LONGEST_WORDS, is_line=True, is_required=True)
+_WORDS = fields.TextInput("words", LONGEST_WORDS, is_line=True, is_required=True)
 _WHERE = fields.OneOf("where", Where)
 
 

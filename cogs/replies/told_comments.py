@@ -8,7 +8,7 @@ from bot import errors
 from bot.features import Features, feature_errors
 from bot.features.directory import Place
 from bot.features.moderation import policy
-from bot.features.reading.threads import Found, HeldBack
+from bot.features.reading.threads import Found, HeldBackComment
 from bot.game import models
 from bot.game.game_errors import GameError
 from bot.i18n import t
@@ -149,7 +149,7 @@ class CommentSection:
             moderation = self._features.moderation.policy
             is_held_back = await moderation.is_held_back(viewer.guild_id, subject)
         else:
-            is_held_back = isinstance(found.comment, HeldBack)
+            is_held_back = isinstance(found.comment, HeldBackComment)
         if is_held_back:
             raise feature_errors.CommentGone(name=subject.label)
         return found

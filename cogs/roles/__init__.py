@@ -97,7 +97,7 @@ async def on_interaction_ended(here: Here) -> None:
 
 async def setup(bot: Kiosk) -> None:
     core = bot.core
-    rules = roles.Roles(core.database, core.messages, core.now)
+    rules = roles.RoleRules(core.database, core.messages, core.now)
     service = RoleService(
         rules, core.features.accounts, core.features.shop.catalogs, core.tasks, bot.presence_of
     )

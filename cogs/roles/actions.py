@@ -28,7 +28,7 @@ from storage import moderation, names, roles
 
 _ROLE = fields.Roles("role", is_required=True)
 _WHO = fields.Listed("who")
-_ITEM = fields.Text("item", is_line=True)
+_ITEM = fields.TextInput("item", is_line=True)
 _NAME_ROOM = 60
 _TAKES = fields.Flag("takes")
 

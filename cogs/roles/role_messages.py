@@ -10,7 +10,7 @@ from discord.http import Route
 from bot.ui.giving import RoleTrouble
 from bot.ui.messages import kinds, verdicts
 from storage import messages
-from storage.roles import HELD_UP, ROLE, Roles
+from storage.roles import HELD_UP, ROLE, RoleRules
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class RoleKind(kinds.Kind):
 
     def __init__(
         self,
-        rules: Roles,
+        rules: RoleRules,
         trouble_with: abc.Callable[[int, int], abc.Awaitable[RoleTrouble | None]],
     ) -> None:
         """Take what tells, of a server and a role, why Kiosk can't give it."""

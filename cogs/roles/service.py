@@ -38,7 +38,7 @@ _MET = 24 * 3600.0
 class RoleService:
     def __init__(
         self,
-        rules: roles.Roles,
+        rules: roles.RoleRules,
         accounts: Accounts,
         catalogs: Catalogs,
         tasks: BackgroundTasks,

@@ -92,7 +92,7 @@ async def show(
         known,
         of_features,
         titled,
-        setup_overview.Looked(names, proofs, channels, gone),
+        setup_overview.ServerLook(names, proofs, channels, gone),
         await here.hooks.setup_sections(here, channels),
     )
     await here.answer(setup_overview.overview_card(overview, changed, note))

@@ -17,8 +17,8 @@ from bot.ui.router import route, sent
 from storage import moderation
 from storage.names import Named, PlaceKind
 
-_ID = fields.Text("id", longest=20, is_line=True, is_required=True)
-_NAME = fields.Text("name", directory.LONGEST_NAME, is_line=True, is_required=True)
+_ID = fields.TextInput("id", longest=20, is_line=True, is_required=True)
+_NAME = fields.TextInput("name", directory.LONGEST_NAME, is_line=True, is_required=True)
 _NAME_ROOM = 60
 _PROOF_ROOM = 60
 _WRITER_ROOM = 30

@@ -41,7 +41,7 @@ class ChannelUse(msgspec.Struct, frozen=True):
     role_ids: frozenset[int] = frozenset()
 
 
-class Looked(msgspec.Struct, frozen=True):
+class ServerLook(msgspec.Struct, frozen=True):
     """What the game shows of a server's places, and Discord of its channels and roles."""
 
     listed: server_setup.Listed
@@ -56,7 +56,7 @@ class Overview(msgspec.Struct, frozen=True):
     known: server_setup.SetupState
     of_features: abc.Sequence[server_settings.FeatureSetting]
     announced: abc.Sequence[tuple[Subscription, str]]
-    looked: Looked
+    looked: ServerLook
     sections: abc.Sequence[hooks.Section] = ()
 
     @property

@@ -88,7 +88,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
 
         placeholder = "" if browsed else t("Browse a catalog…")
         here.offer_candidates(
-            lambda place: drawing.Entry(place.label, actions.ShowScreen.at(address_in(place))),
+            lambda place: drawing.Entry(place.label, actions.ShowItems.at(address_in(place))),
             placeholder,
         )
         place = await here.find_by_name(PlaceKind.CATALOG, browsed or "")
@@ -96,7 +96,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         if item_type is not None:
             here.offer_candidates(
                 lambda meant: drawing.Entry(
-                    meant.name, actions.ShowScreen.at(address_in(place, meant))
+                    meant.name, actions.ShowItems.at(address_in(place, meant))
                 )
             )
             items = await browsing.read(here, place.game_id)

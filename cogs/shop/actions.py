@@ -123,7 +123,7 @@ def _numbered(number: str) -> str:
     return f"{NUMBER_SIGN}{custom_ids.read_number(number)}"
 
 
-class ShowScreen(OfScreen, kind="screen"):
+class ShowItems(OfScreen, kind="screen"):
     """Show a screen.
 
     With `seen`, the ids that this screen showed (see `Seen`), show the next one, or where it
@@ -143,11 +143,11 @@ class FilterCatalog(OfScreen, kind="filter"):
     """A form for what to show of a catalog, which starts with the filter of a screen."""
 
 
-class ShowLast(OfScreen, kind="last"):
+class ShowLastItems(OfScreen, kind="last"):
     """Show the last screen, which comes after this one."""
 
 
-class GoToPage(OfScreen, kind="page"):
+class GoToCatalogPage(OfScreen, kind="page"):
     """A form for the number of another screen of the same."""
 
 
@@ -237,7 +237,7 @@ class WatchSearch(custom_ids.Action, kind="watch.find"):
 
 
 # An item can be opened from these, and its card leads back to them.
-Way = ShowScreen | ShowOrders
+Way = ShowItems | ShowOrders
 
 
 # Its kind is short, since a custom id of the largest numbers has no room left.
@@ -265,7 +265,7 @@ def check_room(address: shop.Address) -> None:
     far = replace(address, page=shop.LAST_PAGE, offset=_FARTHEST)
     try:
         ShowItem.of(
-            ItemRef(address.catalog_id, shop.LAST_PAGE, LARGEST), ShowScreen.at(far)
+            ItemRef(address.catalog_id, shop.LAST_PAGE, LARGEST), ShowItems.at(far)
         ).custom_id()
     except ValueError as error:
         raise FilterTooLong from error
@@ -278,8 +278,8 @@ def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
     if items := drawing.actions_in(message, ShowItem):
         return items[0]
     if filters := drawing.actions_in(message, FilterCatalog):
-        return ShowScreen.at(filters[0].address)
-    ways = [*drawing.actions_in(message, ShowScreen), *drawing.actions_in(message, ShowOrders)]
+        return ShowItems.at(filters[0].address)
+    ways = [*drawing.actions_in(message, ShowItems), *drawing.actions_in(message, ShowOrders)]
     shared = drawing.actions_in(message, ShareItem)
     if ways and shared:
         return ShowItem.of(shared[0].ref, ways[0])
@@ -357,4 +357,4 @@ def list_behind(way: ShowItem | Way) -> Way:
         which = Which(way.picked[1:2] or Which.ALL)
         return ShowOrders(way.offset, which, way.picked[2:])
     page = 1 if way.picked else way.ref.page
-    return ShowScreen(way.ref.catalog_id, page, way.offset, way.picked)
+    return ShowItems(way.ref.catalog_id, page, way.offset, way.picked)

@@ -31,14 +31,14 @@ _FEWEST_PAGES = 4
 PAGE_HINT = N_("You are on page %(page)s. A page has up to eight items.")
 _SHOW = fields.OneOf("show", actions.ItemFilter)
 _SORT = fields.OneOf("sort", ItemSort)
-_NAME = fields.Text("name", longest=40, is_line=True)
+_NAME = fields.TextInput("name", longest=40, is_line=True)
 
 
 async def show_screen(
     here: Here, address: shop.Address, mode: shop.ReadMode = shop.ReadMode.SHOW, *, asked: int = 0
 ) -> None:
     """Answer with a screen, and say how many there are if more were `asked` for."""
-    again = actions.ShowScreen.at(address)
+    again = actions.ShowItems.at(address)
     here.again = msgspec.structs.replace(again, seen=address.seen, goes_back=address.goes_back)
     service = here.features.shop
     if mode is shop.ReadMode.READ_ON or not address.is_whole:
@@ -63,7 +63,7 @@ async def show_screen(
 
 
 async def show_item(here: Here, entry: CatalogItem, way: actions.Way | None) -> None:
-    way = way or actions.ShowScreen(entry.catalog_id, entry.page)
+    way = way or actions.ShowItems(entry.catalog_id, entry.page)
     catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
     orders = {
         kind: await here.features.orders.find_blocking(here.member_id, entry.item.id, kind)
@@ -114,8 +114,8 @@ async def read(
     return [entry.item for entry in listing.items]
 
 
-@route(actions.ShowScreen)
-async def on_screen(here: Here, action: actions.ShowScreen) -> None:
+@route(actions.ShowItems)
+async def on_screen(here: Here, action: actions.ShowItems) -> None:
     await show_screen(here, action.address, action.mode)
 
 
@@ -172,20 +172,20 @@ async def on_filter(here: Here, action: actions.FilterCatalog) -> None:
     await show_screen(here, address)
 
 
-@route(actions.GoToPage, opens_form=True)
-async def open_page_form(here: Here, action: actions.GoToPage) -> None:
+@route(actions.GoToCatalogPage, opens_form=True)
+async def open_page_form(here: Here, action: actions.GoToCatalogPage) -> None:
     page = here.features.shop.number_of(action.address)
     await here.open_form(pages.page_form(action, PAGE_HINT, page))
 
 
-@sent(actions.GoToPage)
-async def on_page(here: Here, action: actions.GoToPage) -> None:
+@sent(actions.GoToCatalogPage)
+async def on_page(here: Here, action: actions.GoToCatalogPage) -> None:
     page = pages.read_page(here, shop.LAST_PAGE)
     await show_screen(here, here.features.shop.at_number(action.address, page), asked=page)
 
 
-@route(actions.ShowLast)
-async def on_last(here: Here, action: actions.ShowLast) -> None:
+@route(actions.ShowLastItems)
+async def on_last(here: Here, action: actions.ShowLastItems) -> None:
     await show_screen(here, await here.features.shop.last(here.member_id, action.address))
 
 

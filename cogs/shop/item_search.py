@@ -88,7 +88,7 @@ async def find_item(
 
     def entry_of(meant: directory.Place | catalogs.CatalogItem) -> drawing.Entry:
         if isinstance(meant, directory.Place):
-            return drawing.Entry(meant.label, actions.ShowScreen.at(shop.Address(meant.game_id)))
+            return drawing.Entry(meant.label, actions.ShowItems.at(shop.Address(meant.game_id)))
         return drawing.Entry(
             entry_name(meant.item.name), goal(meant.ref), price_of(meant.item, plain=True)
         )
@@ -100,7 +100,7 @@ async def find_item(
         name = custom_ids.quoted(item, actions.LONGEST_NAME)
         here.again = actions.FindItem(goal.kind, catalog_id, name)
     elif len(catalog_ids) == 1:
-        here.again = actions.ShowScreen.at(shop.Address(catalog_ids[0]))
+        here.again = actions.ShowItems.at(shop.Address(catalog_ids[0]))
     if goal in actions.ASK.values():
         await here.features.accounts.require(here.member_id)
     entry = await here.features.shop.find(here.member_id, item, catalog_ids)

@@ -20,7 +20,7 @@ PER_LIST = 5
 _ROOM_FOR_SUMS = 200
 # The fields of the filter, and the choices of the first.
 WHICH = fields.OneOf("which", actions.Which)
-NAME = fields.Text("name", actions.LONGEST_ORDERED, is_line=True)
+NAME = fields.TextInput("name", actions.LONGEST_ORDERED, is_line=True)
 _WHICH_WORDS = {
     actions.Which.ALL: N_("All orders"),
     actions.Which.BOUGHT: N_("Bought"),
@@ -291,7 +291,7 @@ def outcome_card(
         card.buttons(drawing.button(ask, t("Ask now"), style=drawing.BLUE, emoji="🔄"), orders)
         return card
     card.say(text, picture)
-    way = way or actions.ShowScreen(order.place_id, item.page)
+    way = way or actions.ShowItems(order.place_id, item.page)
     buttons = [drawing.button(actions.ShowItem.of(order.ref, way), t("Open"))]
     if _may_be_asked_again(order):
         again = actions.ASK[order.kind](order.ref)
@@ -305,7 +305,7 @@ def outcome_card(
         else:
             style = drawing.BLUE if order.state is writes.WriteState.REFUSED else drawing.GREY
             buttons.append(drawing.button(again, t("Try again"), style=style, emoji="🔁"))
-    if isinstance(way, actions.ShowScreen):
+    if isinstance(way, actions.ShowItems):
         buttons.append(orders)
     if order.state is writes.WriteState.DONE:
         if order.kind is writes.WriteKind.PURCHASE:

@@ -303,7 +303,7 @@ async def _show(here: Here, card: drawing.Card) -> None:
 
 
 def _to_item(ref: ItemRef) -> actions.ShowItem:
-    return actions.ShowItem.of(ref, actions.ShowScreen(ref.catalog_id, ref.page))
+    return actions.ShowItem.of(ref, actions.ShowItems(ref.catalog_id, ref.page))
 
 
 class OrderNews(WriteNews[writes.Order]):

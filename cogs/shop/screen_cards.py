@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from bot.features import item_queries
 from bot.features.directory import Place
 from bot.features.reading import paging, shop
-from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
+from bot.features.reading.catalogs import CatalogEnding, CatalogItem, ItemSort
 from bot.game.models import ItemPageKey
 from bot.i18n import N_, number, t
 from bot.ui import custom_ids, drawing, items, shared_actions, theme
@@ -21,10 +21,10 @@ _ROOM_FOR_NAME = 60
 _ROOM_FOR_TYPE = 30
 _ROOM_FOR_TYPES = 300
 _ENDINGS = {
-    Ending.UNREADABLE: N_("Kiosk can't read some of the items that the game sent."),
-    Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
-    Ending.FAILED: N_("The game stopped answering, so later items are missing."),
-    Ending.TOO_LONG: N_("The catalog goes on and on; what comes later is left out."),
+    CatalogEnding.UNREADABLE: N_("Kiosk can't read some of the items that the game sent."),
+    CatalogEnding.STOPPED: N_("You stopped the reading, so later items are missing."),
+    CatalogEnding.FAILED: N_("The game stopped answering, so later items are missing."),
+    CatalogEnding.TOO_LONG: N_("The catalog goes on and on; what comes later is left out."),
 }
 
 SHOW_WORDS = {
@@ -138,12 +138,12 @@ def _steps(gallery: shop.CatalogScreen) -> abc.Iterator[drawing.Button]:
     if not (screen.entries or screen.previous):
         return
 
-    def at(position: paging.Position[ItemPageKey]) -> actions.ShowScreen:
-        return actions.ShowScreen.at(gallery.address.at(position))
+    def at(position: paging.Position[ItemPageKey]) -> actions.ShowItems:
+        return actions.ShowItems.at(gallery.address.at(position))
 
     def step(
         target: paging.Position[ItemPageKey] | None, *, goes_back: bool
-    ) -> actions.ShowScreen | None:
+    ) -> actions.ShowItems | None:
         if target is None:
             return None
         # From what stands here: the list may move meanwhile.
@@ -162,14 +162,14 @@ def _steps(gallery: shop.CatalogScreen) -> abc.Iterator[drawing.Button]:
     if gallery.last is not None:
         yield drawing.button(at(gallery.last), t("Last"))
     elif screen.next is not None and not gallery.is_end_known:
-        yield drawing.button(actions.ShowLast.at(gallery.address), t("Last"))
+        yield drawing.button(actions.ShowLastItems.at(gallery.address), t("Last"))
 
 
 def _buttons(gallery: shop.CatalogScreen, *, can_watch: bool) -> abc.Iterator[drawing.Button]:
     address = gallery.address
     screen = gallery.screen
-    again = actions.ShowScreen.at(address)
-    everything = actions.ShowScreen.at(shop.Address(address.catalog_id))
+    again = actions.ShowItems.at(address)
+    everything = actions.ShowItems.at(shop.Address(address.catalog_id))
     is_filtered = not address.is_whole
     # One button of a card is blue: what isn't read yet may hold what is looked for.
     style = drawing.GREY if gallery.ending.is_early else drawing.BLUE
@@ -178,7 +178,7 @@ def _buttons(gallery: shop.CatalogScreen, *, can_watch: bool) -> abc.Iterator[dr
         if is_filtered:
             yield drawing.button(everything, t("Show all"))
         if screen.total is None or screen.total > 2 * shop.SCREEN_SIZE:
-            yield drawing.button(actions.GoToPage.at(address), t("Go to page"))
+            yield drawing.button(actions.GoToCatalogPage.at(address), t("Go to page"))
     elif is_filtered:
         yield drawing.button(everything, t("Show all"), style=style)
         yield drawing.button(actions.FilterCatalog.at(address), t("Filter"))

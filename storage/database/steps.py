@@ -48,7 +48,7 @@ _MARKS_OF_THE_FIRST = {
 }
 
 
-class Step(Struct, frozen=True):
+class TableStep(Struct, frozen=True):
     """One change of the tables; `name` begins with the version that brought it."""
 
     number: int
@@ -75,11 +75,11 @@ class Room(Struct, frozen=True):
         return text if self.free is None else f"{text}, and {self.free // _MIB} MiB are free"
 
 
-def read_steps(folder: Path) -> abc.Sequence[Step]:
-    steps: list[Step] = []
+def read_steps(folder: Path) -> abc.Sequence[TableStep]:
+    steps: list[TableStep] = []
     for path in sorted(folder.glob("*.sql")):
         number, _, name = path.stem.partition("_")
-        steps.append(Step(int(number), name, path.read_text(encoding="utf-8")))
+        steps.append(TableStep(int(number), name, path.read_text(encoding="utf-8")))
     return steps
 
 
@@ -87,7 +87,7 @@ async def run_missing_steps(
     database: interface.Database,
     where: str,
     *,
-    steps: abc.Sequence[Step],
+    steps: abc.Sequence[TableStep],
     keeps_old: bool,
     at_older: interface.AtOlder | None,
 ) -> None:
@@ -129,7 +129,7 @@ async def run_missing_steps(
 async def _show_if_older(
     database: interface.Database,
     where: str,
-    steps: abc.Sequence[Step],
+    steps: abc.Sequence[TableStep],
     at_older: interface.AtOlder | None,
 ) -> int:
     """Return what `find_step` does, once an older database was checked and shown to `at_older`."""
@@ -191,7 +191,7 @@ async def _has_copy(database: interface.Database, source: interface.Source) -> b
 async def _run_next(
     database: interface.Database,
     transaction: interface.Transaction,
-    steps: abc.Sequence[Step],
+    steps: abc.Sequence[TableStep],
     done: int,
 ) -> int:
     """Run the next step, of a new database all; return the number of the last that was run."""
@@ -212,7 +212,7 @@ async def _run_next(
 
 
 async def _wait_until_unused(
-    database: interface.Database, where: str, steps: abc.Sequence[Step]
+    database: interface.Database, where: str, steps: abc.Sequence[TableStep]
 ) -> None:
     """Wait for processes of an older version to end. Raises DatabaseUnavailable if they don't."""
     waited = 0
@@ -236,7 +236,10 @@ async def _wait_until_unused(
 
 
 async def find_step(
-    database: interface.Database, source: interface.Source, where: str, steps: abc.Sequence[Step]
+    database: interface.Database,
+    source: interface.Source,
+    where: str,
+    steps: abc.Sequence[TableStep],
 ) -> int:
     """Return the number of the last step that was run, 0 for an empty database.
 
@@ -277,7 +280,7 @@ async def check_steps(
     database: interface.Database,
     where: str,
     *,
-    steps: abc.Sequence[Step],
+    steps: abc.Sequence[TableStep],
     at_older: interface.AtOlder | None,
 ) -> None:
     """Raise DatabaseMissing, DatabaseOlder or DatabaseUnusable unless all steps have been run."""
@@ -303,11 +306,11 @@ async def tables_of(database: interface.Database) -> abc.Sequence[str]:
     return [name for name in order.static_order() if name != "about"]
 
 
-def _kind_of(steps: abc.Sequence[Step]) -> str:
+def _kind_of(steps: abc.Sequence[TableStep]) -> str:
     return steps[0].sql.removeprefix("-- ").partition(":")[0]
 
 
-def _statements(database: interface.Database, step: Step) -> abc.Iterator[str]:
+def _statements(database: interface.Database, step: TableStep) -> abc.Iterator[str]:
     common, *only = _ONLY.split(step.sql)
     sql = common + dict(zip(only[::2], only[1::2], strict=True)).get(database.engine, "")
     for name, word in database.words.items():

@@ -12,7 +12,7 @@ import pytest
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
-from storage.roles import NewRule, RoleRule, Roles, RuleKind
+from storage.roles import NewRule, RoleRule, RoleRules, RuleKind
 from tests.crash.rounds import IS_SOAK, ON_ONE_ENGINE, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
 from tests.support.clock import utc_now
@@ -40,8 +40,8 @@ class Giving:
     members: list[int] = field(default_factory=list[int])
 
     @property
-    def roles(self) -> Roles:
-        return Roles(self.database, Messages(self.database, utc_now), utc_now)
+    def roles(self) -> RoleRules:
+        return RoleRules(self.database, Messages(self.database, utc_now), utc_now)
 
     async def owe_some(self) -> None:
         for _ in range(MEMBERS):
@@ -80,7 +80,7 @@ class Giving:
 @asynccontextmanager
 async def open_giving(launcher: Launcher, discord: Discord, folder: Path) -> AsyncGenerator[Giving]:
     async with open_database(address_at(folder / "kiosk.db"), MIGRATIONS) as database:
-        roles = Roles(database, Messages(database, utc_now), utc_now)
+        roles = RoleRules(database, Messages(database, utc_now), utc_now)
         new = NewRule(discord.state.guild_id, RuleKind.LINKED, ROLE, created_by=1)
         rule = await roles.add(new)
         assert rule is not None

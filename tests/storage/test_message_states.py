@@ -20,7 +20,7 @@ from storage.database import Database, open_database
 from storage.following import Following, SeenComment
 from storage.messages import Message, Messages, MessageState, NewMessage, Priority
 from storage.purging import MemberData, Purge
-from storage.roles import HELD_UP, NewRule, RoleRule, Roles, RuleKind
+from storage.roles import HELD_UP, NewRule, RoleRule, RoleRules, RuleKind
 from storage.shown import ShownComment, ShownMessages
 from storage.subscriptions import Subscriptions
 from storage.vault import Vault, new_key
@@ -52,7 +52,7 @@ class Rows:
         self.clock = ManualClock(NOW)
         self.outbox = Messages(database, self.clock)
         self.shown = ShownMessages(database, self.outbox, self.clock)
-        self.roles = Roles(database, self.outbox, self.clock)
+        self.roles = RoleRules(database, self.outbox, self.clock)
         self.in_flight: list[Message] = []
         self.posting: list[int] = []
         self.ids = 1000

@@ -28,7 +28,7 @@ from storage.database import Database, Transaction, load_queries, open_database,
 from storage.database.steps import tables_of
 from storage.deliveries import Deliveries
 from storage.following import Following
-from storage.installation import Installation, Waiting
+from storage.installation import Backlog, Installation
 from storage.links import Links
 from storage.member_reports import among_reports
 from storage.messages import Messages, NewMessage, Priority
@@ -415,8 +415,8 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str, vault: Va
         empty = await installation.count(SOON)
         assert (empty.orders, empty.open_orders, empty.outbox) == (
             {},
-            Waiting(0, None),
-            Waiting(0, None),
+            Backlog(0, None),
+            Backlog(0, None),
         )
 
         writes = Writes(database, vault, outbox)
@@ -450,6 +450,6 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str, vault: Va
 
         numbers = await installation.count(SOON)
         assert numbers.orders == {"done": 1, "unknown": 2, "kept": 1}
-        assert numbers.open_orders == Waiting(2, NOW)
-        assert numbers.outbox == Waiting(1, NOW)
-        assert numbers.texts == Waiting(0, None)
+        assert numbers.open_orders == Backlog(2, NOW)
+        assert numbers.outbox == Backlog(1, NOW)
+        assert numbers.texts == Backlog(0, None)

@@ -29,7 +29,7 @@ from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
 from storage.names import PlaceKind
-from storage.roles import Roles
+from storage.roles import RoleRules
 from tests.support.clock import utc_now
 from tests.support.posts import Post
 
@@ -78,7 +78,7 @@ async def giving(database: Database) -> AsyncGenerator[Work]:
 
     async def begin() -> Dispatcher:
         dispatcher = Dispatcher(outbox, Clock())
-        dispatcher.add(RoleKind(Roles(database, outbox, utc_now), _no_trouble))
+        dispatcher.add(RoleKind(RoleRules(database, outbox, utc_now), _no_trouble))
         return dispatcher
 
     yield begin, lambda: _until_nothing_is_owed(database)

@@ -12,7 +12,7 @@ import discord
 import pytest
 from pydantic import SecretStr
 
-from bot.program.interactions import Interactions, Refused, Reply, hand_on
+from bot.program.interactions import HttpReply, Interactions, RefusedRequest, hand_on
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at, locked
 from tests.support.discord_standin.posting import Posting
@@ -59,7 +59,7 @@ class Endpoint:
     def sign(self, body: bytes) -> dict[str, str]:
         return self.posting.headers_for(body, self.clock().timestamp())
 
-    async def post(self, body: bytes, headers: Mapping[str, str] | None = None) -> Reply:
+    async def post(self, body: bytes, headers: Mapping[str, str] | None = None) -> HttpReply:
         headers = self.sign(body) if headers is None else headers
         self._interactions.check(headers)
         return await self._interactions.answer(body, headers)
@@ -67,14 +67,14 @@ class Endpoint:
     async def refuses(
         self, body: bytes, headers: Mapping[str, str] | None = None
     ) -> tuple[int, str]:
-        with pytest.raises(Refused) as refusal:
+        with pytest.raises(RefusedRequest) as refusal:
             await self.post(body, headers)
         return refusal.value.status, refusal.value.why
 
     def refuses_unread(self, **others: str) -> tuple[int, str]:
         """Tell how a signed request is refused before its body is read, with these headers."""
         named = {name.replace("_", "-"): value for name, value in others.items()}
-        with pytest.raises(Refused) as refusal:
+        with pytest.raises(RefusedRequest) as refusal:
             self._interactions.check(self.sign(PRESS) | named)
         return refusal.value.status, refusal.value.why
 
@@ -96,7 +96,7 @@ async def endpoint(tmp_path: Path) -> AsyncGenerator[Endpoint]:
 async def test_what_is_not_for_members_is_answered_by_itself(
     endpoint: Endpoint, body: bytes, status: int, answer: bytes
 ) -> None:
-    assert await endpoint.post(body) == Reply(status, answer)
+    assert await endpoint.post(body) == HttpReply(status, answer)
     assert endpoint.handed_on == []
 
 
@@ -112,14 +112,14 @@ async def test_what_cannot_be_understood_is_refused(endpoint: Endpoint, body: by
 async def test_what_a_member_used_is_taken_and_handed_on(endpoint: Endpoint, kind: int) -> None:
     payload = used(kind)
 
-    assert await endpoint.post(json.dumps(payload).encode()) == Reply(202)
+    assert await endpoint.post(json.dumps(payload).encode()) == HttpReply(202)
     assert endpoint.handed_on == [payload]
 
 
 async def test_what_a_proxy_posts_again_is_taken_and_handed_on_once(endpoint: Endpoint) -> None:
     for number in ("1", "1", "2", "1"):
         body = json.dumps(used(3, id=number)).encode()
-        assert await endpoint.post(body) == Reply(202)
+        assert await endpoint.post(body) == HttpReply(202)
 
     assert [payload["id"] for payload in endpoint.handed_on] == ["1", "2"]
 
@@ -163,7 +163,7 @@ async def test_what_discord_py_cannot_read_is_refused(endpoint: Endpoint) -> Non
 
         assert await endpoint.refuses(unreadable) == (400, "not understood")
         assert await endpoint.refuses(unreadable) == (400, "not understood")
-        assert await endpoint.post(PRESS) == Reply(202)
+        assert await endpoint.post(PRESS) == HttpReply(202)
 
 
 async def test_what_is_not_signed_is_refused_before_its_body_is_read(endpoint: Endpoint) -> None:
@@ -194,7 +194,7 @@ async def test_a_body_is_as_small_as_discords_and_comes_as_it_is(endpoint: Endpo
     field = {"component": {"custom_id": "text", "value": "\N{GRINNING FACE}" * 4000}}
     data = {"custom_id": "x", "components": [field] * 5}
     form = json.dumps(used(5, data=data)).encode()
-    assert await endpoint.post(form.ljust(2 * len(form))) == Reply(202)
+    assert await endpoint.post(form.ljust(2 * len(form))) == HttpReply(202)
 
 
 async def test_nothing_is_read_but_what_discord_signed(endpoint: Endpoint) -> None:
@@ -211,7 +211,7 @@ async def test_nothing_is_read_but_what_discord_signed(endpoint: Endpoint) -> No
 
     assert [await endpoint.refuses(*request) for request in requests] == [FORGED] * len(requests)
     assert endpoint.handed_on == []
-    assert await endpoint.post(PRESS, signed) == Reply(202)
+    assert await endpoint.post(PRESS, signed) == HttpReply(202)
 
 
 async def test_what_was_signed_five_minutes_ago_or_ahead_is_refused(endpoint: Endpoint) -> None:
@@ -219,7 +219,7 @@ async def test_what_was_signed_five_minutes_ago_or_ahead_is_refused(endpoint: En
 
     for moved in (299, -598):
         endpoint.clock.advance(moved)
-        assert await endpoint.post(PRESS, signed) == Reply(202)
+        assert await endpoint.post(PRESS, signed) == HttpReply(202)
     for moved in (-2, 602):
         endpoint.clock.advance(moved)
         assert await endpoint.refuses(PRESS, signed) == OLD
@@ -236,9 +236,9 @@ async def test_who_takes_kiosk_off_their_account_has_their_token_deleted(
         await wired.links.save(member, SecretStr("a-token"))
 
     async with locked(address_at(tmp_path / "kiosk.db")):
-        assert await endpoint.post(body) == Reply(503)
+        assert await endpoint.post(body) == HttpReply(503)
     assert await wired.accounts.find(MEMBER)
-    assert await endpoint.post(body) == Reply(204)
+    assert await endpoint.post(body) == HttpReply(204)
 
     assert not await wired.accounts.find(MEMBER)
     assert await wired.accounts.find(MEMBER + 1)

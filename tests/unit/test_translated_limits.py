@@ -41,7 +41,7 @@ from cogs.replies.actions import watch_form
 from cogs.roles.actions import role_form
 from cogs.setup.naming import add_form, rename_form
 from cogs.shop import browsing, order_cards
-from cogs.shop.actions import LONGEST_ORDERED, FilterOrders, GoToPage, Which
+from cogs.shop.actions import LONGEST_ORDERED, FilterOrders, GoToCatalogPage, Which
 from cogs.shop.browsing import FilterFields, filter_form
 from playground.pseudo import PSEUDO
 from storage.moderation import ServerSettings, Subject
@@ -135,7 +135,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: order_cards.filter_form(FilterOrders(0, Which.REFUSED, "n" * LONGEST_ORDERED)),
     ],
     "page_form": [
-        partial(page_form, GoToPage(LARGEST_ID, LAST_PAGE), hint, LAST_PAGE)
+        partial(page_form, GoToCatalogPage(LARGEST_ID, LAST_PAGE), hint, LAST_PAGE)
         for hint in (browsing.PAGE_HINT, screens.PAGE_HINT)
     ],
     "watch_form": [lambda: watch_form(LONG_PLACE, has_others=True)],

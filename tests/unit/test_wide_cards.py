@@ -28,7 +28,7 @@ from cogs.announce.listing import PER_PAGE, list_card
 from cogs.roles.actions import ShowRoles, role_problems, roles_card, rule_card
 from cogs.roles.service import MOST_RULES
 from cogs.setup.naming import names_card
-from cogs.setup.overview import Looked, Overview, overview_card
+from cogs.setup.overview import Overview, ServerLook, overview_card
 from storage.links import Link
 from storage.moderation import ServerSettings
 from storage.names import Named, PlaceKind
@@ -113,7 +113,7 @@ def overview(letter: str) -> Overview:
         known=SetupState(settings, kept, health),
         of_features=[panel_setting(LARGEST_ID)],
         announced=[(one, letter * LONGEST_NAME) for one in kept],
-        looked=Looked(
+        looked=ServerLook(
             listed=dict.fromkeys(PlaceKind, names(letter)),
             proofs={
                 (kind, name.game_id): PlacePreview(False)

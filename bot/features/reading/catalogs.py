@@ -45,7 +45,7 @@ async def ignore_progress(_pages: int) -> None:
     """Report nothing."""
 
 
-class Ending(StrEnum):
+class CatalogEnding(StrEnum):
     COMPLETE = "complete"
     # Read to its end, but for items that make no sense.
     UNREADABLE = "unreadable"
@@ -55,7 +55,7 @@ class Ending(StrEnum):
 
     @property
     def is_early(self) -> bool:
-        return self in (Ending.STOPPED, Ending.FAILED)
+        return self in (CatalogEnding.STOPPED, CatalogEnding.FAILED)
 
 
 class ItemSort(StrEnum):
@@ -105,7 +105,7 @@ class Reading(Struct, frozen=True):
     """
 
     items: tuple[CatalogItem, ...]
-    ending: Ending = Ending.COMPLETE
+    ending: CatalogEnding = CatalogEnding.COMPLETE
     pages: int = 0
     failure: str | None = None
     unreadable_ids: frozenset[int] = frozenset()
@@ -136,7 +136,7 @@ async def read_catalog(
             return number, await page_of(number)
 
     pages = list[Numbered]()
-    ending = Ending.COMPLETE
+    ending = CatalogEnding.COMPLETE
     failure = None
     reading = _until_the_end(read, at_once, reads_twice=reads_twice)
     try:
@@ -146,18 +146,21 @@ async def read_catalog(
                 if page.has_next:
                     await report(len(pages))
     except TimeoutError:
-        ending = Ending.STOPPED
+        ending = CatalogEnding.STOPPED
     except game_errors.GameError as error:
         if not pages or isinstance(error, game_errors.Unauthorized):
             raise
         log.info("catalog %s was read for %s pages only: %s", catalog_id, len(pages), error)
-        ending = Ending.TOO_LONG if isinstance(error, _NeverEnds) else Ending.FAILED
+        ending = CatalogEnding.TOO_LONG if isinstance(error, _NeverEnds) else CatalogEnding.FAILED
         failure = error.code
     return _reading_of(catalog_id, pages, ending, failure)
 
 
 def _reading_of(
-    catalog_id: int, numbered: abc.Sequence[Numbered], ending: Ending, failure: str | None = None
+    catalog_id: int,
+    numbered: abc.Sequence[Numbered],
+    ending: CatalogEnding,
+    failure: str | None = None,
 ) -> Reading:
     items: dict[int, CatalogItem] = {}
     for number, page in numbered:
@@ -165,8 +168,8 @@ def _reading_of(
             # One may have moved to another page between two reads.
             items.setdefault(item.id, CatalogItem(catalog_id, number, item))
     pages = [page for _, page in numbered]
-    if ending is Ending.COMPLETE and any(page.unreadable for page in pages):
-        ending = Ending.UNREADABLE
+    if ending is CatalogEnding.COMPLETE and any(page.unreadable for page in pages):
+        ending = CatalogEnding.UNREADABLE
     unreadable_ids = {item_id for page in pages for item_id in page.unreadable_ids}
     has_nameless = any(page.unreadable > len(page.unreadable_ids) for page in pages)
     return Reading(
@@ -175,7 +178,7 @@ def _reading_of(
         len(pages),
         failure,
         frozenset(unreadable_ids - items.keys()),
-        ending in (Ending.COMPLETE, Ending.UNREADABLE) and not has_nameless,
+        ending in (CatalogEnding.COMPLETE, CatalogEnding.UNREADABLE) and not has_nameless,
     )
 
 
@@ -221,7 +224,7 @@ class Catalogs:
         self._client = client
         # The number of pages that a reading of a catalog came to, and its end, by the hash of the
         # caller: what another token has read is not this one's.
-        self._readings = TtlCache[tuple[int, int], tuple[int, Ending]](
+        self._readings = TtlCache[tuple[int, int], tuple[int, CatalogEnding]](
             tasks, lifetime=FRESH_SECONDS, most_bytes=_MOST_BYTES
         )
 
@@ -285,12 +288,12 @@ class Catalogs:
             if entry.item.id == ref.item_id:
                 return entry
         # An item that half a catalog lacks may be in the other half.
-        if reading.ending is Ending.COMPLETE:
+        if reading.ending is CatalogEnding.COMPLETE:
             if fresh:
                 raise feature_errors.ItemGone
             # It may be newer than what was read minutes ago.
             return await self.find_again(caller, ref, fresh=True)
-        is_unreadable = reading.ending is Ending.UNREADABLE
+        is_unreadable = reading.ending is CatalogEnding.UNREADABLE
         raise (game_errors.MalformedResponse if is_unreadable else game_errors.Unavailable)(
             reading.ending
         )
@@ -314,7 +317,7 @@ class Catalogs:
             if page is None:
                 return None
             pages.append((key.page, page))
-        return _reading_of(catalog_id, pages, Ending.COMPLETE)
+        return _reading_of(catalog_id, pages, CatalogEnding.COMPLETE)
 
     def at_hand(self, member_id: int, catalog_id: int) -> Reading:
         """Return what is still kept of a catalog, however old; STOPPED where pages are missing."""
@@ -325,7 +328,7 @@ class Catalogs:
         }
         last = min((number for number, page in pages.items() if not page.has_next), default=0)
         is_whole = last > 0 and all(number in pages for number in range(1, last))
-        ending = Ending.COMPLETE if is_whole else Ending.STOPPED
+        ending = CatalogEnding.COMPLETE if is_whole else CatalogEnding.STOPPED
         return _reading_of(catalog_id, sorted(pages.items()), ending)
 
     def recent(self, member_id: int) -> list[int]:

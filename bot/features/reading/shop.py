@@ -87,7 +87,7 @@ class CatalogScreen(Struct, frozen=True):
 
     address: Address
     screen: paging.Screen[models.ItemPageKey, catalogs.CatalogItem]
-    ending: catalogs.Ending = catalogs.Ending.COMPLETE
+    ending: catalogs.CatalogEnding = catalogs.CatalogEnding.COMPLETE
     items: abc.Sequence[models.Item] = ()
     # Where that is known, and farther than the next screen.
     last: paging.Position[models.ItemPageKey] | None = None
@@ -140,7 +140,7 @@ class Shop:
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
             if not address.is_whole:
-                nothing = catalogs.Reading((), catalogs.Ending.FAILED)
+                nothing = catalogs.Reading((), catalogs.CatalogEnding.FAILED)
                 reading = self.catalogs.known_reading(caller, catalog_id) or nothing
                 items = catalogs.with_bought(reading.items, bought)
                 fitting = catalogs.picked(items, address.query, address.sort)
@@ -178,7 +178,11 @@ class Shop:
             # Even where a page before is not known.
             total = (page.number - 1) * page.per_page + len(page.entries)
         screen = replace(screen, entries=catalogs.with_bought(screen.entries, bought), total=total)
-        ending = catalogs.Ending.UNREADABLE if page.unreadable else catalogs.Ending.COMPLETE
+        ending = (
+            catalogs.CatalogEnding.UNREADABLE
+            if page.unreadable
+            else catalogs.CatalogEnding.COMPLETE
+        )
         length = self.catalogs.length(catalog_id)
         return CatalogScreen(
             address.at(screen.at),
@@ -273,7 +277,7 @@ class Shop:
                 continue
             if reading.ending.is_early:
                 failure = game_errors.Unavailable(reading.ending)
-            elif reading.ending is not catalogs.Ending.COMPLETE:
+            elif reading.ending is not catalogs.CatalogEnding.COMPLETE:
                 failure = game_errors.MalformedResponse(reading.ending)
             items += reading.items
             if matching.read_id(text) is not None and _called(items, text):
@@ -334,7 +338,7 @@ class Shop:
 
 
 def _owned(reading: catalogs.Reading, bought: abc.Set[int]) -> Owned | None:
-    if reading.ending is not catalogs.Ending.COMPLETE:
+    if reading.ending is not catalogs.CatalogEnding.COMPLETE:
         return None
     items = catalogs.with_bought(reading.items, bought)
     return Owned(sum(entry.item.has_purchased for entry in items), len(items))

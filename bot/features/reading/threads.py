@@ -41,7 +41,7 @@ ThreadScreen = paging.Screen[models.PageKey, trees.Tree]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class HeldBack(models.Comment):
+class HeldBackComment(models.Comment):
     """A comment without its text, or its writer's name, for a word that the server watches for."""
 
 
@@ -190,7 +190,7 @@ class ThreadService(Struct, frozen=True):
                 return comment
             self.policy.tell(viewer, sight.named or subject, sight.word, comment.created_at)
             player = comment.player
-            return HeldBack(
+            return HeldBackComment(
                 id=comment.id,
                 depth=comment.depth,
                 player=dataclasses.replace(player, screen_name="") if sight.named else player,

@@ -61,7 +61,7 @@ class WriteNews(kinds.Kind, typing.Generic[W]):
         return typing.cast("W | None", write) if is_so else None
 
 
-class Section(typing.Protocol):
+class NewsSection(typing.Protocol):
     """News from one kind of places.
 
     `ways` says how one begins to watch there, of items only if Kiosk has an account of its own.
@@ -97,7 +97,7 @@ class MemberNews(kinds.Kind):
     def __init__(self, watching: Watching, directory: Directory) -> None:
         self._watching = watching
         self._directory = directory
-        self.sections: dict[PlaceKind, Section] = {}
+        self.sections: dict[PlaceKind, NewsSection] = {}
 
     def ways(self, *, has_account: bool) -> abc.Sequence[str]:
         """Say how one begins to watch, items first."""
@@ -121,7 +121,7 @@ class MemberNews(kinds.Kind):
         if not notices and not older:
             return None
         speak([*older, *notices][-1][0].first.locale)
-        parts: list[tuple[Section, abc.Sequence[Told]]] = []
+        parts: list[tuple[NewsSection, abc.Sequence[Told]]] = []
         for kind in PlaceKind:
             section = self.sections.get(kind)
             of_kind = [notice for notice in notices if notice[1].kind is kind]
@@ -143,7 +143,7 @@ class MemberNews(kinds.Kind):
 
 
 def news_card(
-    parts: abc.Sequence[tuple[Section, abc.Sequence[Told]]],
+    parts: abc.Sequence[tuple[NewsSection, abc.Sequence[Told]]],
     older: abc.Sequence[Notice],
     titles: watches.Titles,
 ) -> drawing.Card:

@@ -28,7 +28,7 @@ from bot.visible import is_visible, visible
 from cogs.find.actions import LONGEST_PLAYER, LONGEST_WORDS, FindOn, ShowOwn
 from cogs.find.cards import found_card, own_card, progress_card
 from cogs.find.finding import thread_buttons
-from cogs.find.service import Ending, Search
+from cogs.find.service import Search, SearchEnding
 from cogs.forum import actions
 from cogs.forum.comment_cards import REPLIES_SHOWN, CommentView, comment_card, shared_card
 from cogs.forum.followed_comments import burst_card, burst_title, followed_card
@@ -135,9 +135,9 @@ def test_each_button_of_a_screen_leads_elsewhere(count: int, number: int, has_ne
     assert "First unread" not in [part.get("label") for part in parts_of(card)]
 
 
-@pytest.mark.parametrize("ending", Ending)
+@pytest.mark.parametrize("ending", SearchEnding)
 @pytest.mark.parametrize("letter", LETTERS)
-def test_a_full_list_of_what_was_found_fits(letter: str, ending: Ending) -> None:
+def test_a_full_list_of_what_was_found_fits(letter: str, ending: SearchEnding) -> None:
     key = PageKey(LARGEST, Sort.HOTTEST, LARGEST)
     comments = [full_comment(n, player_id=1, letter=letter) for n in range(100)]
     search = Search(

@@ -8,7 +8,7 @@ import pytest
 from bot.features.moderation.policy import Viewer
 from bot.features.reading.threads import ThreadService
 from bot.game.game_errors import Unavailable
-from cogs.find.service import Ending, Search, asked_for, search
+from cogs.find.service import Search, SearchEnding, asked_for, search
 from storage.messages import Messages
 from storage.writes import Writes
 from tests.support.clock import ManualClock, utc_now
@@ -56,7 +56,7 @@ async def test_a_game_that_is_too_slow_ends_it(threads: ThreadService, game: Rog
 
     found = await look(threads, SECONDS)
 
-    assert (found.ending, found.count, len(found.found)) == (Ending.LATE, 15, 15)
+    assert (found.ending, found.count, len(found.found)) == (SearchEnding.LATE, 15, 15)
 
 
 async def test_nothing_at_all_in_time_is_a_failure(
@@ -72,16 +72,16 @@ async def test_nothing_at_all_in_time_is_a_failure(
 @pytest.mark.parametrize(
     ("count", "pages", "ending"),
     [
-        (0, [1], Ending.WHOLE),
-        (14, [1], Ending.WHOLE),
-        (20, [1, 2, 3], Ending.WHOLE),
-        (50, [1, 2, 3, 4, 5, 6, 7], Ending.WHOLE),
-        (290, range(1, 21), Ending.WHOLE),
-        (301, range(1, 21), Ending.LONG),
+        (0, [1], SearchEnding.WHOLE),
+        (14, [1], SearchEnding.WHOLE),
+        (20, [1, 2, 3], SearchEnding.WHOLE),
+        (50, [1, 2, 3, 4, 5, 6, 7], SearchEnding.WHOLE),
+        (290, range(1, 21), SearchEnding.WHOLE),
+        (301, range(1, 21), SearchEnding.LONG),
     ],
 )
 async def test_few_pages_are_asked_for_in_vain(
-    threads: ThreadService, game: RogueThread, count: int, pages: list[int], ending: Ending
+    threads: ThreadService, game: RogueThread, count: int, pages: list[int], ending: SearchEnding
 ) -> None:
     stock(game, count)
 

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from bot.features.directory import Place
-from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
+from bot.features.reading.catalogs import CatalogEnding, CatalogItem, ItemSort
 from bot.features.reading.paging import LAST, Position, Screen
 from bot.features.reading.shop import LAST_PAGE, Address, CatalogScreen, Owned
 from bot.features.writing.outcomes import LOOKED_FOR, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemPageKey, ItemType
 from bot.ui.drawing import MOST_BYTES, THUMBNAIL, Card, parts_of
-from cogs.shop.actions import LONGEST_ORDERED, SHOWN, ShowItem, ShowOrders, ShowScreen, Way, Which
+from cogs.shop.actions import LONGEST_ORDERED, SHOWN, ShowItem, ShowItems, ShowOrders, Way, Which
 from cogs.shop.browsing import item_card, shared_card, shared_order_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
 from cogs.shop.screen_cards import gallery_card
@@ -70,7 +70,7 @@ def gallery_at(
     address: Address,
     found: list[CatalogItem],
     total: int | None,
-    ending: Ending,
+    ending: CatalogEnding,
     ways: tuple[bool, bool, bool],
     owned: Owned,
 ) -> CatalogScreen:
@@ -81,7 +81,7 @@ def gallery_at(
     screen = Screen(at, tuple(found), before, after, address.offset + 1, total)
     last = Position(key._replace(page=LAST_PAGE), LAST) if ways[2] else None
     items_read = [entry.item for entry in found]
-    is_known = address.is_whole and ending is Ending.COMPLETE
+    is_known = address.is_whole and ending is CatalogEnding.COMPLETE
     owned_of = owned if is_known else None
     return CatalogScreen(address, screen, ending, items_read, last, owned=owned_of)
 
@@ -91,11 +91,11 @@ galleries = st.builds(
     addresses,
     st.lists(entries, max_size=8, unique_by=lambda each: each.item.id),
     st.none() | st.integers(0, 10**6),
-    st.sampled_from(Ending),
+    st.sampled_from(CatalogEnding),
     st.tuples(st.booleans(), st.booleans(), st.booleans()),
     st.builds(Owned, st.integers(0, 20_000), st.integers(0, 20_000)),
 )
-screen_ways = addresses.map(ShowScreen.at)
+screen_ways = addresses.map(ShowItems.at)
 lists = st.builds(
     ShowOrders,
     st.integers(0, 10**6),

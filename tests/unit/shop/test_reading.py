@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.features.feature_errors import ItemGone
-from bot.features.reading.catalogs import Ending
+from bot.features.reading.catalogs import CatalogEnding
 from bot.game.game_errors import MalformedResponse, Unavailable
 from bot.game.transport import Limits
 from storage.names import ItemRef
@@ -33,7 +33,7 @@ async def test_three_thousand_items_are_read_in_order(shop: RogueShop, quick: Ti
     listing = await quick.shop.read(MEMBER, 1, report=note)
 
     assert [entry.item.id for entry in listing.items] == list(range(1, 3001))
-    assert listing.ending is Ending.COMPLETE
+    assert listing.ending is CatalogEnding.COMPLETE
     assert seen == list(range(1, 201))
 
 
@@ -73,7 +73,7 @@ async def test_stopping_gives_what_was_read(shop: RogueShop, quick: Till) -> Non
 
     listing = await quick.shop.read(MEMBER, 1, report=stop_after_three, stop=stop)
 
-    assert listing.ending is Ending.STOPPED
+    assert listing.ending is CatalogEnding.STOPPED
     assert len(listing.items) == 45
 
 
