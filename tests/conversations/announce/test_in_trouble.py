@@ -188,10 +188,13 @@ async def test_a_server_without_a_log_is_told_once_that_its_channel_is_closed(
 async def test_a_server_is_not_told_of_what_goes_on_by_then(town: World, shop: RogueShop) -> None:
     announcing, system = town.bot.features.announcing, open_system_channel(town)
     one = await subscribe(town, town.channel, TEXT)
+    refuse(town, system, 503, 0)
     async with announcing.outbox.transaction() as transaction:
         await announcing.owing.stop(transaction, one, 50013)
-    await announcing.go_on([one], tells_missed=False)
     await tried(town)
+    await announcing.go_on([one], tells_missed=False)
+    town.env.backend.faults.clear()
+    await town.pass_time(AN_HOUR)
 
     assert shown(system) == []
 
