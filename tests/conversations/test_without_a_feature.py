@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.gates import PATIENCE_SECONDS
-
 ROOT = Path(__file__).parents[2]
 COPIED = ("bot", "cogs", "game_service", "playground", "storage", "tests", "tools")
 
@@ -33,7 +31,6 @@ def test_a_feature_is_deleted_by_its_folder_and_its_name(feature: str, tmp_path:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=PATIENCE_SECONDS,
         check=False,
     )
 
