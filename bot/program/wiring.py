@@ -47,7 +47,7 @@ from storage.writes import ORDERS, TEXTS, Writes
 
 
 class Core(Struct, frozen=True):
-    """What a feature is built from: the core's services, and what they stand on themselves."""
+    """What a feature is built from: the core's services, its hooks, and what they all use."""
 
     features: Features
     database: Database

@@ -82,7 +82,7 @@ class Action(msgspec.Struct, metaclass=_ActionMeta):
         return action
 
     def _values(self) -> list[typing.Any]:
-        """Return the values of the fields; those of an address stand in its place."""
+        """Return the values of the fields, with those of an address in its place."""
         values = [*msgspec.structs.astuple(self)]
         if values and isinstance(values[0], tuple):
             values[:1] = values[0]

@@ -1,6 +1,5 @@
 """What the core asks of its features, and tells them: each hook calls its listeners in order."""
 
-import logging
 from collections import abc
 from typing import Generic, ParamSpec, TypeVar
 
@@ -20,8 +19,6 @@ from storage.links import Link
 from storage.names import Named
 from storage.removals import Removal
 from storage.writes import Order, Text
-
-log = logging.getLogger(__name__)
 
 Channels = abc.Mapping[int, permissions.ChannelState]
 P = ParamSpec("P")
@@ -48,13 +45,12 @@ class Hook(Generic[P, T]):
             try:
                 returned.append(await listener(*args, **kwargs))
             except Exception as error:  # noqa: BLE001 - the core goes on without the feature
-                log.warning("%s has failed", listener.__module__)
                 log_error(error)
         return returned
 
 
-class TransactionHook(Hook[P, T]):
-    """A hook that is called in a transaction: what a listener raises goes on to it."""
+class StrictHook(Hook[P, T]):
+    """A hook that the core can't go on without: what a listener raises goes on to its caller."""
 
     async def __call__(self, *args: P.args, **kwargs: P.kwargs) -> list[T]:
         return [await listener(*args, **kwargs) for listener in self._listeners]
@@ -97,11 +93,11 @@ class Hooks:
         # On /setup show, by the channels that Discord has shown.
         self.setup_sections = Hook[[Here, Channels], Section]()
         # The settings of a server that features store themselves.
-        self.settings = Hook[[int], FeatureSetting]()
+        self.settings = StrictHook[[int], FeatureSetting]()
         # The language of a server has changed, or what it announces.
         self.server_changed = Hook[[int], None]()
         # The roles that members of a server are given: no moderators' role may be one of them.
-        self.given_roles = Hook[[int], abc.Set[int]]()
+        self.given_roles = StrictHook[[int], abc.Set[int]]()
         # What /account show says below the link, if there is one, is added to its card.
         self.account_shown = Hook[[Here, drawing.Card, Link | None], None]()
         # A member is shown a screen of a thread, with what is new to them.
@@ -118,6 +114,6 @@ class Hooks:
         self.bought = Hook[[Order], None]()
         # A comment is in the game that was sent with this link: just now, or one that was found.
         self.written = Hook[[Text, Comment, Link], None]()
-        # A comment is removed in a server, or a player muted, or that is undone.
-        self.decided = TransactionHook[[Transaction, Removal], None]()
+        # A removal or a mute begins or is undone, in its transaction.
+        self.decided = StrictHook[[Transaction, Removal], None]()
         self.interaction_ended = Hook[[Here], None]()

@@ -112,7 +112,7 @@ class WatchWords(custom_ids.Action, kind="forum.watch_form"):
     """A form for the words to be told of, in comments of this thread or of all."""
 
     thread_id: int
-    # Those that stand in it at first, `widened`.
+    # Those that it shows at first, `widened`.
     words: str = ""
 
 

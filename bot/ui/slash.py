@@ -103,8 +103,7 @@ def command(
 
 def add_below(tree: app_commands.CommandTree[typing.Any], group: str, cog: commands.Cog) -> None:
     """Add a feature's commands to a group of the core."""
-    core = tree.get_command(group)
-    assert isinstance(core, app_commands.Group)  # noqa: S101 - set up before any feature
+    core = typing.cast("app_commands.Group", tree.get_command(group))
     for below in cog.get_app_commands():
         core.add_command(below)
 

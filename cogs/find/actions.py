@@ -14,7 +14,7 @@ class Find(ScreenAction, kind="forum.find_form"):
 
 
 class ShowOwn(ScreenAction, kind="forum.own"):
-    """List the member's own comments of a thread, from a page of it on, but for so many."""
+    """List the member's own comments of a thread from a page on, without the first few."""
 
     start: int = 1
     skipped: int = 0
@@ -25,7 +25,7 @@ class ShowOwn(ScreenAction, kind="forum.own"):
 
 # Its kind is short, so that words and a name have room; the card's way back has the thread.
 class FindOn(Action, kind="more"):
-    """List what is found from a page of a thread on, but for so many."""
+    """List what is found from a page of a thread on, without the first few."""
 
     # Without the signs that a field can't hold.
     words: str

@@ -1,4 +1,4 @@
-"""The panel of a server: what the core hears of it, and shows of it on /setup show."""
+"""The panel of a server: its setting, and what is wrong with it."""
 
 from functools import partial
 

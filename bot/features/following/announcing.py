@@ -1,4 +1,4 @@
-"""Subscriptions of servers: set up, changed, and what became of their news."""
+"""Subscriptions of servers: how they begin and change, and which news came of them."""
 
 import datetime as dt
 import typing
