@@ -8,6 +8,7 @@ import ast
 import json
 import sys
 from collections.abc import Collection, Iterator
+from functools import cache
 from pathlib import Path
 from typing import IO, cast
 
@@ -30,6 +31,7 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 METHOD = "tools.strings:marked_sentences"
 
 
+@cache
 def template() -> Catalog:
     """Collect the sentences that the sources mark."""
     found = Catalog(project="Kiosk", copyright_holder="The Kiosk authors", charset="utf-8")
@@ -90,17 +92,24 @@ def command_texts(language: str) -> dict[str, str]:
     """Give the translations of what may be a command's name, description or choice."""
     said: dict[str, str] = {}
     catalog = read_catalog(language)
+    for text in _texts_of_commands():
+        message = catalog.get(text)
+        if message is not None and is_translated(message) and message.string != text:
+            said[text] = str(message.string)
+    return said
+
+
+@cache
+def _texts_of_commands() -> list[str]:
+    texts: list[str] = []
     for folder in SOURCES:
+        # Choices are words of cards as well.
+        marks = {"L", "N_"} if folder == "cogs" else {"L"}
         for path in sorted((ROOT / folder).rglob("*.py")):
-            # Choices are words of cards as well.
-            marks = {"L", "N_"} if folder == "cogs" else {"L"}
             with path.open("rb") as file:
                 found = [texts[0] for _, _, texts, _ in marked_sentences(file, marks, (), {})]
-            for text in (text for text in found if text and "%(" not in text):
-                message = catalog.get(text)
-                if message is not None and is_translated(message) and message.string != text:
-                    said[text] = str(message.string)
-    return said
+            texts += [text for text in found if text and "%(" not in text]
+    return texts
 
 
 def _write(catalog: Catalog) -> None:

@@ -2,12 +2,14 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from cogs import CORE, FEATURES
+from tests.support.sources import nodes_of, tree_of
 
 ROOT = Path(__file__).parents[2]
 # What any part of the bot may use.
@@ -115,18 +117,19 @@ def files_held_to(rule: str) -> list[Path]:
 
 
 def imports_of(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def names_of(path: Path) -> Iterator[str]:
-    """Yield what a file imports, and of a module of ours what it uses of it."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def names_of(path: Path) -> Sequence[str]:
+    """Return what a file imports, and of a module of ours what it uses of it."""
+    names: list[str] = []
     modules: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes_of(path):
         if not (isinstance(node, ast.ImportFrom) and node.module):
             continue
         for alias in node.names:
@@ -137,10 +140,11 @@ def names_of(path: Path) -> Iterator[str]:
             ):
                 modules[alias.asname or alias.name] = name
             else:
-                yield name
-    for node in ast.walk(tree):
+                names.append(name)
+    for node in nodes_of(path):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) in modules:
-            yield f"{modules[ast.unparse(node.value)]}.{node.attr}"
+            names.append(f"{modules[ast.unparse(node.value)]}.{node.attr}")
+    return names
 
 
 def is_allowed(name: str, own_package: str, rule: str) -> bool:
@@ -184,7 +188,7 @@ def is_no_record(name: str) -> bool:
         return True
     (defined,) = [
         node
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for node in tree_of(path).body
         if last in {getattr(node, "name", None), *_assigned(node)}
     ]
     return re.search(r"\b(Database|Transaction)\b", ast.unparse(defined)) is not None
@@ -268,7 +272,7 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
         path.relative_to(ROOT).as_posix()
         for rule in ("bot", "cogs")
         for path in files_under(rule)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if (isinstance(node, ast.Attribute) and node.attr in ("list_comments", "comments_request"))
         or (isinstance(node, ast.Name) and node.id == "comments_request")
     }
@@ -361,7 +365,7 @@ def test_no_code_leans_on_what_events_would_have_told() -> None:
         f"{path.relative_to(ROOT)}:{node.lineno} .{node.attr}"
         for folder in ("bot", "cogs")
         for path in files_under(folder)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Attribute)
         and node.attr in unknown
         and not (isinstance(node.value, ast.Attribute) and node.value.attr == "http")
@@ -406,7 +410,7 @@ def test_names_say_what_they_stand_for_and_an_assignment_has_one_value() -> None
     wrong = {
         f"{path.relative_to(ROOT)}: {ast.unparse(node)}"
         for path in CODE
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if (isinstance(node, ast.Name) and node.id in ("one", "each"))
         or (isinstance(node, ast.arg) and node.arg in ("one", "each"))
         or (isinstance(node, ast.Assign) and _assigns_several(node))

@@ -50,6 +50,7 @@ from storage.subscriptions import Subscription
 from tests.support.announcing import catalog_in
 from tests.support.languages import EVERY_LANGUAGE, spoken
 from tests.support.panels import panel_setting
+from tests.support.sources import nodes_of
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [*(ROOT / "cogs").rglob("*.py"), *(ROOT / "bot" / "ui").rglob("*.py")]
@@ -178,7 +179,7 @@ def test_every_form_is_tried() -> None:
     assert {
         node.name
         for path in SOURCES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.FunctionDef)
         and node.returns is not None
         and ast.unparse(node.returns).rpartition(".")[2] == "ActionForm"
@@ -219,7 +220,7 @@ def texts_called(name: str) -> Iterator[str]:
 
 def nodes() -> Iterator[ast.AST]:
     for path in SOURCES:
-        yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        yield from nodes_of(path)
 
 
 def sentence(node: ast.expr) -> Iterator[str]:
