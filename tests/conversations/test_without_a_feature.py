@@ -27,7 +27,7 @@ def test_a_feature_is_deleted_by_its_folder_and_its_name(feature: str, tmp_path:
             *("tests/unit/test_house.py", "tests/conversations/without_a_feature.py"),
         ],
         cwd=tmp_path,
-        env=os.environ | {"WITHOUT_FEATURE": feature},
+        env=os.environ | {"WITHOUT_FEATURE": feature, "DISCORD_SPEC": ""},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
