@@ -163,7 +163,7 @@ class RoleRules(Struct, frozen=True):
         """Return the rules whose roles were refused, and not since then."""
         return await self.database.read(RoleRule, QUERIES["refused"], refused_before=before)
 
-    async def go_on(self, rule: RoleRule, *, refusal: int | None = None) -> None:
+    async def clear_refusal(self, rule: RoleRule, *, refusal: int | None = None) -> None:
         """Try again what was refused; `refusal` stays until Discord gives the role."""
         of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
         async with self.database.transaction() as transaction:

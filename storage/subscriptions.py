@@ -222,9 +222,9 @@ class Subscriptions(msgspec.Struct, frozen=True):
         rows = await transaction.fetch(QUERIES["stopped"], kind=kind, place_id=place_id)
         return {row["id"] for row in rows}
 
-    async def go_on(self, transaction: Transaction, number: int) -> bool:
+    async def resume(self, transaction: Transaction, number: int) -> bool:
         """Let one be active; return whether it wasn't."""
-        return await transaction.execute(QUERIES["go_on"], id=number) > 0
+        return await transaction.execute(QUERIES["resume"], id=number) > 0
 
     async def remove(
         self, *ended: Subscription, line_of: moderation.LineOf[Subscription] | None = None

@@ -10,9 +10,9 @@ from storage.database import Database, queries_beside
 
 QUERIES = queries_beside(__file__)
 
-# Who comes back to a thread later than this begins to look at it anew.
+# Who comes back to a thread later than this begins anew.
 _A_LOOK = dt.timedelta(hours=1)
-# A look is noted so much later again, if nothing newer comes.
+# A visit is noted so much later again, if nothing newer comes.
 _NOTED_FOR = dt.timedelta(minutes=5)
 
 
@@ -30,10 +30,10 @@ class ThreadsRead(Struct, frozen=True):
     database: Database
     now: abc.Callable[[], dt.datetime]
 
-    async def look(
+    async def visit(
         self, member_id: int, thread_id: int, newest_id: int, *, begins: bool
     ) -> Looked | None:
-        """Note that a member looks at a thread up to this comment; return their last look before.
+        """Note that a member looks at a thread up to this comment; return their last visit before.
 
         That is the same for as long as they go on looking: until one `begins` that finds something
         newer, or comes an hour later. None says that they never looked before.
@@ -47,7 +47,7 @@ class ThreadsRead(Struct, frozen=True):
             )
         if row is None:
             row = await self.database.change_one(
-                QUERIES["look"], begins=int(begins), gone_since=now - _A_LOOK, now=now, **seen
+                QUERIES["visit"], begins=int(begins), gone_since=now - _A_LOOK, now=now, **seen
             )
         if row is None or row["comment_id"] is None:
             return None

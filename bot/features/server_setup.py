@@ -119,11 +119,11 @@ class ServerSetup(msgspec.Struct, frozen=True):
         found: dict[tuple[PlaceKind, int], PlacePreview] = {}
         left = iter([(kind, named.game_id) for kind in listed for named in listed[kind]])
 
-        async def look() -> None:
+        async def ask() -> None:
             for kind, game_id in left:
                 found[kind, game_id] = await self.proof_of(kind, game_id, viewer)
 
-        looks = [self.tasks.start(look()) for _ in range(_AT_ONCE)]
+        looks = [self.tasks.start(ask()) for _ in range(_AT_ONCE)]
         await self.tasks.wait_up_to(_TIMEOUT_SECONDS, *looks)
         await self.tasks.end(*looks)
         return dict(found)

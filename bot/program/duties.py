@@ -41,15 +41,15 @@ class Worker:
         self._duties[name] = duty, rest, is_idle or rest.is_idle
 
     def add_looks(
-        self, name: str, look: abc.Callable[[], abc.Awaitable[None]], seconds: float
+        self, name: str, duty: abc.Callable[[], abc.Awaitable[None]], seconds: float
     ) -> None:
-        """Run a look when the worker begins, and again every so many seconds."""
+        """Run a duty when the worker begins, and again every so many seconds."""
 
         async def look_again(rest: Rest) -> None:
             while True:
                 try:
-                    await look()
-                except Exception as error:  # noqa: BLE001 - one bad look must not end later ones
+                    await duty()
+                except Exception as error:  # noqa: BLE001 - one bad duty must not end later ones
                     await self._log(name, error)
                 await rest.sleep(seconds)
 

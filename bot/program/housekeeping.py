@@ -71,9 +71,9 @@ class ServerList(Struct, frozen=True):
             await rest.sleep(_SECONDS_BETWEEN_CHECKS)
             last = await self.installation.find_fact(_FACT)
             if last is None or self.clock.now() - dt.datetime.fromisoformat(last) >= _DAY:
-                await self.look()
+                await self.check()
 
-    async def look(self) -> None:
+    async def check(self) -> None:
         """Look once. Raises discord.HTTPException; then nothing is marked."""
         present = {server.id async for server in self.ask()}
         if not present:

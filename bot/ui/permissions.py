@@ -307,13 +307,13 @@ class Server(msgspec.Struct, frozen=True):
         """Return channels as they are now. Raises HTTPException."""
         wanted = list(dict.fromkeys(channel_ids))[:MOST_CHANNELS]
 
-        async def look(channel_id: int) -> ChannelState:
+        async def ask(channel_id: int) -> ChannelState:
             try:
                 return await self.look_at(channel_id)
             except (discord.Forbidden, discord.NotFound) as error:
                 return ChannelState({"type": 0}, is_gone=isinstance(error, discord.NotFound))
 
-        looks = await asyncio.gather(*map(look, wanted))
+        looks = await asyncio.gather(*map(ask, wanted))
         return dict(zip(wanted, looks, strict=True))
 
     def allowed(self, channel: Raw, role_ids: abc.Set[int], member_id: int) -> discord.Permissions:

@@ -206,7 +206,7 @@ class Router:
         _, mark, _ = self._find(self._pressed, custom_ids.unfold(resume_id))
         return mark.opens_form
 
-    async def go_on(self, here: Here, resume_id: str) -> None:
+    async def resume_press(self, here: Here, resume_id: str) -> None:
         """Do what a folded press would have. Raises OldButton, and what its handler raises."""
         await self.press(here, custom_ids.unfold(resume_id))
 
@@ -232,14 +232,14 @@ class Router:
 
 @route(GoOn, opens_form=True)
 async def on_go_on(here: Here, action: GoOn) -> None:
-    await here.interaction.client.router.go_on(here, action.resume_id)
+    await here.interaction.client.router.resume_press(here, action.resume_id)
 
 
 @route(forms.OpenAgain, opens_form=True)
 async def on_open_again(here: Here, action: forms.OpenAgain) -> None:
     router = here.interaction.client.router
     here.filled = router.refused.find(action.number) or {}
-    await router.go_on(here, action.resume_id)
+    await router.resume_press(here, action.resume_id)
 
 
 @route(forms.DoAgain, opens_form=True)

@@ -91,7 +91,7 @@ async def on_token(here: Here, action: shared_actions.LinkAccount) -> None:
     await here.hooks.linked(here)
     if not needs_press:
         here.again = resume_id
-        await client.router.go_on(here, resume_id)
+        await client.router.resume_press(here, resume_id)
 
 
 @route(shared_actions.ShowAccount)

@@ -17,9 +17,9 @@ from cogs.announce import (
     announcement_messages,
     history,
     listing,
-    looks,
     notify,
     posted,
+    style,
 )
 from storage.names import PlaceKind
 
@@ -49,7 +49,7 @@ class AnnounceCog(
     description=L("Announce what is new in the game's catalogs and threads"),
 ):
     def __init__(self, bot: Kiosk) -> None:
-        bot.router.add(adding, announcement, history, listing, looks, notify, posted)
+        bot.router.add(adding, announcement, history, listing, notify, posted, style)
         bot.dispatcher.add(
             announcement_messages.AnnouncementKind(bot.features),
             announcement_messages.PostKind(bot.features),

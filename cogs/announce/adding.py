@@ -97,7 +97,7 @@ async def follow(here: Here, thread: str, channel_id: int) -> None:
     said = t("Each new comment comes there, with Reply.")
     if not is_new:
         said = t("The thread is followed there already.")
-    await announcement.go_on(here, followed, changed=said)
+    await announcement.resume(here, followed, changed=said)
 
 
 def _subscription(

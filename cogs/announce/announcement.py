@@ -123,7 +123,7 @@ async def on_edit(here: Here, action: shared_actions.OfAnnouncement) -> None:
         locale=here.server_locale,
         **wanted,
     )
-    await go_on(here, changed, changed=t("Changed."))
+    await resume(here, changed, changed=t("Changed."))
 
 
 @route(Pause, needs=MANAGER)
@@ -138,10 +138,10 @@ async def on_pause(here: Here, action: shared_actions.OfAnnouncement) -> None:
 async def on_go_on(here: Here, action: shared_actions.Resume | DecideMissed) -> None:
     subscription = await here.features.announcing.find(here.guild_id, action.subscription_id)
     tells_missed = action.tells_missed if isinstance(action, DecideMissed) else None
-    await go_on(here, subscription, again=action, tells_missed=tells_missed)
+    await resume(here, subscription, again=action, tells_missed=tells_missed)
 
 
-async def go_on(
+async def resume(
     here: Here,
     subscription: subscriptions.Subscription,
     *,
@@ -162,7 +162,7 @@ async def go_on(
     if missed and tells_missed is None:
         await here.answer(missed_card(subscription, missed, changed))
         return
-    told = await announcing.go_on(
+    told = await announcing.resume(
         stopped, tells_missed=bool(tells_missed), line_of=await lines.line_of(here)
     )
     said = [changed] if changed else []

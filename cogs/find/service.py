@@ -107,7 +107,7 @@ class _ThreadSearch(msgspec.Struct):
     found: list[Found] = msgspec.field(default_factory=list[Found])
     replies: int = 0
 
-    async def look(self, key: models.PageKey, page: models.Page[models.Comment]) -> None:
+    async def search(self, key: models.PageKey, page: models.Page[models.Comment]) -> None:
         comments = {comment.id: comment for comment in trees.all_comments(page.entries)}
         new = [comment for number, comment in comments.items() if number not in self.looked_at]
         self.looked_at.update(comments)
@@ -143,7 +143,7 @@ async def search(
     try:
         async with threads.tasks.clock.timeout(seconds), aclosing(pages):
             async for key, page in pages:
-                await looker.look(key, page)
+                await looker.search(key, page)
                 count += len(page.entries) + page.hidden + page.unreadable
                 first = (start - 1) * page.per_page + 1
                 next_page = key.page + 1

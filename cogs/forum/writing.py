@@ -267,7 +267,7 @@ async def on_send_kept(here: Here, action: actions.OfText) -> None:
 @route(actions.LookNow)
 async def on_look(here: Here, action: actions.OfText) -> None:
     text = await here.features.texts.find_unsent(here.member_id, action.text_id)
-    async with here.features.ledger.look(text) as settled:
+    async with here.features.ledger.ask_again(text) as settled:
         await show(here, settled)
 
 

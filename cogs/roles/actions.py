@@ -127,7 +127,7 @@ async def known_rules(here: Here) -> KnownRules:
             # No look at a server shows what the bot's owner is to do.
             why[rule.id] = problems.refusal_words(rule.refusal)
         elif rule.refusal is not None and server is not None:
-            await store.go_on(rule)
+            await store.clear_refusal(rule)
         elif rule.refusal is not None:
             why[rule.id] = t("Kiosk couldn't give it, and tries again within an hour.")
     for trouble, held_up in alike.items():
@@ -171,7 +171,7 @@ async def on_resume(here: Here, action: ResumeRole) -> None:
     if await _is_givable(here, rule.role_id, action):
         for held_up in await rules.of_guild(here.guild_id):
             if held_up.refusal == rule.refusal:
-                await rules.go_on(held_up)
+                await rules.clear_refusal(held_up)
         await show_rule(here, action)
 
 

@@ -110,7 +110,7 @@ class RoleService:
     ) -> None:
         try:
             if await self.rules.given_before(guild_id, member_id, joined_at) - role_ids:
-                await self.look(member_id)
+                await self.check(member_id)
         except DatabaseError as error:
             log.info("it can't be said what member %s lacks: %s", member_id, error)
             self._met.forget((guild_id, member_id).__eq__)
@@ -118,11 +118,11 @@ class RoleService:
     async def look_after(self, member_id: int, here: int | None) -> None:
         """Look at a member who linked or unlinked in a server; what fails waits a day at most."""
         try:
-            await self.look(member_id, here, is_linked_anew=True)
+            await self.check(member_id, here, is_linked_anew=True)
         except DatabaseError as error:
             log.warning("the roles of member %s can't be looked at now: %s", member_id, error)
 
-    async def look(
+    async def check(
         self, member_id: int, here: int | None = None, *, is_linked_anew: bool = False
     ) -> None:
         """Give a member what their servers promise, and take away what nobody promises any more.
@@ -204,12 +204,12 @@ class RoleService:
         """Look at a member who is due, if anybody is."""
         for rule in await self.rules.refused(self.rules.now() - _BETWEEN_TRIES):
             # A manager may have fixed it meanwhile.
-            await self.rules.go_on(rule, refusal=rule.refusal)
+            await self.rules.clear_refusal(rule, refusal=rule.refusal)
         member_id = await self.rules.due_member(self.rules.now() - _DAY)
         if member_id is None:
             await self.rules.take_unlinked()
             return False
-        await self.look(member_id)
+        await self.check(member_id)
         await self.rules.note_look(member_id)
         return True
 

@@ -15,7 +15,7 @@ from storage.threads_read import Looked, ThreadsRead
 
 async def on_screen(here: Here, shown: hooks.ShownScreen) -> hooks.NewComments | None:
     service = here.service(UnreadService)
-    unread = await service.look(here.viewer, shown.key, begins=shown.begins)
+    unread = await service.visit(here.viewer, shown.key, begins=shown.begins)
     return unread and new_comments(unread, shown.ids)
 
 

@@ -45,7 +45,7 @@ class UnreadService(Struct, frozen=True):
     following: Following
     accounts: Accounts
 
-    async def look(
+    async def visit(
         self, viewer: Viewer, key: models.PageKey, *, begins: bool = False
     ) -> Unread | None:
         """Note that a member looks at a thread, and return what is new to them, None for nothing.
@@ -53,13 +53,15 @@ class UnreadService(Struct, frozen=True):
         Where that can't be noted, the thread is read all the same.
         """
         tasks = self.threads.tasks
-        looking = tasks.start(self._look(viewer, key, begins=begins), finish=True)
+        looking = tasks.start(self._visit(viewer, key, begins=begins), finish=True)
         return looking.result() if await tasks.wait_up_to(_PATIENCE_SECONDS, looking) else None
 
-    async def _look(self, viewer: Viewer, key: models.PageKey, *, begins: bool) -> Unread | None:
+    async def _visit(self, viewer: Viewer, key: models.PageKey, *, begins: bool) -> Unread | None:
         with suppress(DatabaseError):
             newest_id = trees.newest_at_hand(self.threads.client, key.thread_id) or 0
-            before = await self.read.look(viewer.member_id, key.thread_id, newest_id, begins=begins)
+            before = await self.read.visit(
+                viewer.member_id, key.thread_id, newest_id, begins=begins
+            )
             return before and await self._unread(viewer, before, key.sort)
         return None
 

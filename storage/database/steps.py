@@ -99,8 +99,8 @@ async def run_missing_steps(
     that failed has changed nothing.
     """
     last = steps[-1]
-    look = partial(_show_if_older, database, where, steps, at_older)
-    done = await _look_patiently(database, where, look)
+    ask = partial(_show_if_older, database, where, steps, at_older)
+    done = await _look_patiently(database, where, ask)
     if 0 < done < last.number:
         log.warning(
             "%s was left by version %s: its tables are brought from step %s to step %s (%s), and"
@@ -142,13 +142,13 @@ async def _show_if_older(
 
 
 async def _look_patiently(
-    database: interface.Database, where: str, look: abc.Callable[[], abc.Awaitable[T]]
+    database: interface.Database, where: str, ask: abc.Callable[[], abc.Awaitable[T]]
 ) -> T:
-    """Return what a look finds, however long another start has the tables to itself."""
+    """Return what a question finds, however long another start has the tables to itself."""
     has_waited = False
     while True:
         try:
-            return await look()
+            return await ask()
         except storage_errors.StatementFailed:
             if not await database.are_tables_changing():
                 raise
@@ -217,12 +217,12 @@ async def _wait_until_unused(
     """Wait for processes of an older version to end. Raises DatabaseUnavailable if they don't."""
     waited = 0
 
-    async def look() -> tuple[int, str]:
+    async def ask() -> tuple[int, str]:
         done = await find_step(database, database, where, steps)
         return done, await processes.find_hosts(database, database)
 
     while True:
-        done, hosts = await _look_patiently(database, where, look)
+        done, hosts = await _look_patiently(database, where, ask)
         # Those of a database that is up to date may be of this version, which needs no waiting.
         if not hosts or done == steps[-1].number:
             return

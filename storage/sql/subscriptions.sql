@@ -72,7 +72,7 @@ SELECT id FROM subscriptions
 UPDATE subscriptions SET missed_after = :first_id - 1
  WHERE id = :id AND missed_after >= :first_id;
 
--- name: go_on(id)!
+-- name: resume(id)!
 UPDATE subscriptions
    SET stopped_at = NULL, stopped_for = NULL, missed_after = NULL
  WHERE id = :id AND stopped_at IS NOT NULL;

@@ -1,4 +1,4 @@
--- name: look(member_id, thread_id, newest_id, begins, gone_since, now)^
+-- name: visit(member_id, thread_id, newest_id, begins, gone_since, now)^
 -- What was seen before moves when a member looks anew and finds something, or was away meanwhile. Of
 -- a thread that is followed, what is known without the game counts as seen, too.
 INSERT INTO threads_read (member_id, thread_id, newest_id, read_at)

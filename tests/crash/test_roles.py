@@ -153,7 +153,7 @@ async def test_what_discord_refuses_is_asked_for_once_and_made_up_for_after(
         assert len([asked for asked in discord.state.asked.past if asked.method == "PUT"]) == 1
 
         discord.state.refusals.clear()
-        await giving.roles.go_on(rule)
+        await giving.roles.clear_refusal(rule)
         await giving.do_all()
         assert {member for member, _ in discord.state.roles_had} == set(giving.members)
 
@@ -162,6 +162,6 @@ async def test_what_discord_refuses_is_asked_for_once_and_made_up_for_after(
         await giving.do_all()
         assert len(discord.state.roles_had) == MEMBERS
         discord.state.refusals.clear()
-        await giving.roles.go_on(rule)
+        await giving.roles.clear_refusal(rule)
         await giving.do_all()
         assert not discord.state.roles_had

@@ -91,8 +91,8 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "an.form": ("subscribe", "cases.line"),
     "an.edit": ("subscribe", "cases.lines"),
     "announce.pause": ("subscriptions.pause", "cases.line"),
-    "announce.resume": ("subscriptions.go_on", "cases.lines"),
-    "announce.decide_missed": ("subscriptions.go_on", "cases.lines"),
+    "announce.resume": ("subscriptions.resume", "cases.lines"),
+    "announce.decide_missed": ("subscriptions.resume", "cases.lines"),
     "announce.remove": ("subscriptions.remove", "cases.line"),
     "announce.notify_form": ("subscriptions.notify", "roles.set_notify", "cases.line"),
     "announce.newest": ("announced.post_newest",),
@@ -162,7 +162,7 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "/shop buy": NOTHING,
     "/shop item": NOTHING,
     "/shop redeem": NOTHING,
-    # Texts: texts.look reads what was typed, and what may be sent twice.
+    # Texts: texts.ask_again reads what was typed, and what may be sent twice.
     "/forum delete": NOTHING,
     "/forum edit": NOTHING,
     "/forum post": NOTHING,

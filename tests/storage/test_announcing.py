@@ -172,8 +172,8 @@ async def test_a_stop_tells_from_where_on_nothing_was_announced(ledger: Ledger) 
     assert await subscribed.find(added.id) == stopped
     assert await deliveries.missed_events(stopped) == [event]
     async with ledger.database.transaction() as transaction:
-        assert await subscribed.go_on(transaction, added.id)
-        assert not await subscribed.go_on(transaction, added.id)
+        assert await subscribed.resume(transaction, added.id)
+        assert not await subscribed.resume(transaction, added.id)
     assert await subscribed.find(added.id) == added
 
 
@@ -215,7 +215,7 @@ async def test_what_was_told_before_a_stop_is_never_missed_however_long_that_las
     assert await ledger.deliveries.missed_events(stopped) == [refused]
 
     async with ledger.database.transaction() as transaction:
-        await ledger.subscribed.go_on(transaction, added.id)
+        await ledger.subscribed.resume(transaction, added.id)
     await purge.purge(much_later)
     for table in ("messages", "message_events", "events"):
         assert not await ledger.database.fetch(f"SELECT 1 FROM {table}")

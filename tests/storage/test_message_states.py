@@ -148,7 +148,7 @@ class Rows:
 
     async def try_role_again(self) -> None:
         rule = await self.rule()
-        await self.roles.go_on(rule, refusal=self.one_of([None, rule.refusal]))
+        await self.roles.clear_refusal(rule, refusal=self.one_of([None, rule.refusal]))
 
     # What the dispatcher does.
 

@@ -206,7 +206,7 @@ async def test_events_go_after_a_year_unless_they_can_still_be_told(kept: Kept) 
     await Purge(kept.database).purge(NOW + timedelta(days=365.01))
     assert await left() == [STOPPED, OWED_IN]
     async with kept.database.transaction() as transaction:
-        await subscribed.go_on(transaction, STOPPED)
+        await subscribed.resume(transaction, STOPPED)
     await Purge(kept.database).purge(NOW + timedelta(days=365.01))
     assert await left() == [OWED_IN]
 

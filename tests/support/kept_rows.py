@@ -104,7 +104,7 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
         "INSERT INTO direct_channels (member_id, channel_id) VALUES (:id, 5)", id=member_id
     )
     await MemberServers(database, lambda: now).note(guild_id=40, member_id=member_id)
-    await ThreadsRead(database, lambda: now).look(member_id, 7, 70, begins=True)
+    await ThreadsRead(database, lambda: now).visit(member_id, 7, 70, begins=True)
 
 
 async def add_watch(database: Database, member_id: int, now: datetime) -> None:

@@ -27,8 +27,8 @@ from bot.ui.shared_actions import (
 )
 from cogs.account.account_cards import link_form
 from cogs.announce.actions import AnnounceFields, announce_form, follow_form
-from cogs.announce.looks import own_words_form
 from cogs.announce.notify import notify_form
+from cogs.announce.style import own_words_form
 from cogs.find.actions import Find
 from cogs.find.finding import find_form
 from cogs.forum import screens

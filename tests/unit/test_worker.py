@@ -202,7 +202,7 @@ class Look:
     async def once(self) -> set[int]:
         """Look once; gives the servers that are marked by then."""
         installation, purge = Installation(self.database), Purge(self.database)
-        await ServerList(self.listed.ask, installation, purge, self.clock).look()
+        await ServerList(self.listed.ask, installation, purge, self.clock).check()
         return set(await purge.gone_servers())
 
 

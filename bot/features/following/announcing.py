@@ -107,7 +107,7 @@ class Announcing(msgspec.Struct, frozen=True):
         others = await self.subscribed.of_guild(subscription.guild_id)
         return [other for other in others if comparing.goes_on_with(subscription, other)]
 
-    async def go_on(
+    async def resume(
         self,
         stopped: abc.Sequence[subscriptions.Subscription],
         *,
@@ -117,7 +117,7 @@ class Announcing(msgspec.Struct, frozen=True):
         """Let subscriptions go on; return how much they tell now."""
         told = 0
         for subscription in stopped:
-            missed = await self.owing.go_on(
+            missed = await self.owing.resume(
                 subscription.id, tells_missed=tells_missed, line_of=line_of
             )
             told += len(missed)

@@ -241,7 +241,7 @@ class NewsQueue(Struct, frozen=True):
             and not (comment.is_gone or comment.is_only_placed)
         ]
 
-    async def go_on(
+    async def resume(
         self,
         number: int,
         *,
@@ -259,7 +259,7 @@ class NewsQueue(Struct, frozen=True):
             missed: abc.Sequence[subscriptions.Event | SeenComment] = []
             if tells_missed:
                 missed = await self.missed(subscription, transaction)
-            if not await self.subscribed.go_on(transaction, subscription.id):
+            if not await self.subscribed.resume(transaction, subscription.id):
                 return []
             active = replace(subscription, stopped_at=None, stopped_for=None)
             await moderation.note(transaction, line_of, subscription, active)

@@ -51,7 +51,7 @@ class WriteHandler(typing.Protocol[W]):
     async def keep(self, new: W) -> W | None: ...
     async def prepare(self, held: W) -> tuple[W, Link]: ...
     async def ask(self, sent: W, link: Link, send_before: float) -> outcomes.Outcome: ...
-    async def look(self, write: W, link: Link | None = None) -> outcomes.Outcome: ...
+    async def ask_again(self, write: W, link: Link | None = None) -> outcomes.Outcome: ...
 
 
 @dataclass(eq=False)
@@ -119,7 +119,7 @@ class Ledger:
         """
         doing = self.doings[held.kind]
         if held.state is not WriteState.KEPT and held.kind not in CHANGES:
-            looked = await doing.look(held)
+            looked = await doing.ask_again(held)
             # Its writer knows where nobody can say.
             is_wanted = held.reason == outcomes.GIVEN_UP and looked.came is not outcomes.Came.FOUND
             if looked.came is not outcomes.Came.MISSING and not is_wanted:
@@ -141,7 +141,7 @@ class Ledger:
             outcome = outcomes.failure(sent.kind, error)
         if outcome.came is outcomes.Came.NO_ANSWER and sent.kind not in CHANGES:
             # Most of what lost its answer is there already.
-            looked = await doing.look(sent, link)
+            looked = await doing.ask_again(sent, link)
             if looked.came in (outcomes.Came.FOUND, outcomes.Came.DOUBTFUL):
                 outcome = looked
         return await self._settle(sent, outcome, before=held)
@@ -229,7 +229,7 @@ class Ledger:
             await self.writes.release_write(settled, due_in=due_in, message=owed)
 
     @contextlib.asynccontextmanager
-    async def look(self, write: W) -> abc.AsyncGenerator[outcomes.WriteNow[W]]:
+    async def ask_again(self, write: W) -> abc.AsyncGenerator[outcomes.WriteNow[W]]:
         """Look what the game shows of a write in doubt; the block tells its member of it."""
         held = await self.writes.hold_write(write)
         if held is None:
@@ -237,7 +237,7 @@ class Ledger:
             return
         settled = outcomes.WriteNow(held)
         if held.state in _IN_DOUBT and held.kind not in CHANGES:
-            settled = await self.tasks.run(self._look(held), finish=True)
+            settled = await self.tasks.run(self._ask_again(held), finish=True)
         try:
             yield settled
         except Exception:
@@ -245,8 +245,8 @@ class Ledger:
             raise
         await self._release(settled.write, is_told=True)
 
-    async def _look(self, held: W) -> outcomes.WriteNow[W]:
-        return await self._settle(held, await self.doings[held.kind].look(held))
+    async def _ask_again(self, held: W) -> outcomes.WriteNow[W]:
+        return await self._settle(held, await self.doings[held.kind].ask_again(held))
 
     async def settle_due(self, show: Show) -> None:
         """Settle or send what was left behind or is in doubt; else members are owed the news."""
@@ -281,7 +281,7 @@ class Ledger:
             # Settled already; all that is left is to tell the member.
             return outcomes.WriteNow(held)
         if not isinstance(held, Text) or held.kind not in CHANGES:
-            return await self._look(held)
+            return await self._ask_again(held)
         if not await self.writes.is_overtaken(held):
             return await self._ask(held)
         refused = replace(held, state=WriteState.REFUSED, reason=None)

@@ -94,7 +94,7 @@ class Orders(Struct, frozen=True):
             bought = await self.client.purchase(caller, sent.item_id, send_before=send_before)
             return outcomes.Outcome(outcomes.Came.YES, cost=bought.cost)
 
-    async def look(self, write: Order, link: Link | None = None) -> outcomes.Outcome:
+    async def ask_again(self, write: Order, link: Link | None = None) -> outcomes.Outcome:
         if write.kind in UNLISTED:
             return outcomes.Outcome(outcomes.Came.UNSEEN)
         try:

@@ -181,7 +181,7 @@ class Texts(msgspec.Struct, frozen=True):
         )
         return written
 
-    async def look(self, write: Text, link: Link | None = None) -> outcomes.Outcome:
+    async def ask_again(self, write: Text, link: Link | None = None) -> outcomes.Outcome:
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
             return outcomes.Outcome(outcomes.Came.UNSEEN)

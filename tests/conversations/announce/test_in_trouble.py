@@ -192,7 +192,7 @@ async def test_a_server_is_not_told_of_what_goes_on_by_then(town: World, shop: R
     async with announcing.outbox.transaction() as transaction:
         await announcing.owing.stop(transaction, one, 50013)
     await tried(town)
-    await announcing.go_on([one], tells_missed=False)
+    await announcing.resume([one], tells_missed=False)
     town.env.backend.faults.clear()
     await town.pass_time(AN_HOUR)
 
@@ -266,7 +266,7 @@ async def test_what_waited_at_a_pause_is_missed(town: World, shop: RogueShop) ->
     await town.pass_time(AN_HOUR)
     assert shown(town.channel) == []
 
-    assert await announcing.go_on([one], tells_missed=True) == 2
+    assert await announcing.resume([one], tells_missed=True) == 2
     await tried(town)
 
     (told,) = shown(town.channel)

@@ -229,7 +229,7 @@ async def test_what_a_closed_forum_refused_comes_with_a_reply(world: World) -> N
     await look(world)
     await let_it_stop(world)
     announcing = world.bot.features.announcing
-    await announcing.go_on([await followed(world)], tells_missed=False)
+    await announcing.resume([await followed(world)], tells_missed=False)
     await world.in_the_app(NEWCOMER, "One answer", below=refused)
     await world.in_the_app(NEWCOMER, "Another answer", below=dropped)
     await look(world)
@@ -252,7 +252,7 @@ async def test_what_a_closed_channel_refused_comes_once_it_goes_on(
     await let_it_stop(world)
 
     announcing = world.bot.features.announcing
-    assert await announcing.go_on([await followed(world)], tells_missed=True) == count
+    assert await announcing.resume([await followed(world)], tells_missed=True) == count
     await tried(world)
 
     told = shown(world.channel)
@@ -281,7 +281,7 @@ async def test_what_goes_on_waits_for_no_second_connection(one_connection: World
     await let_it_stop(world)
 
     announcing = world.bot.features.announcing
-    assert await announcing.go_on([await followed(world)], tells_missed=True) == 1
+    assert await announcing.resume([await followed(world)], tells_missed=True) == 1
 
 
 async def test_a_forum_that_takes_no_replies_any_more_is_told_of(world: World) -> None:

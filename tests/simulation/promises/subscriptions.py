@@ -188,7 +188,7 @@ class Subscriptions:
             known.paused_at = self._town.clock.monotonic()
             known.missed = set()
 
-    def go_on(self, deed: Deed) -> None:
+    def resume(self, deed: Deed) -> None:
         """Let one go on, unless Kiosk asks what to do with what it missed."""
         control = on_its_card(deed)
         known = self.by_number.get(int(deed.fields[0]))

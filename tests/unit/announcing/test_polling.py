@@ -45,7 +45,7 @@ async def test_what_goes_on_while_a_look_is_written_hears_of_it(desk: Desk) -> N
     event = news_of(an_item(99), News.NEW)
 
     owe = await desk.owing.news(1, [event])
-    await desk.owing.go_on(paused.id, tells_missed=True)
+    await desk.owing.resume(paused.id, tells_missed=True)
     await desk.following.record(await desk.followed(), [], [event], now=desk.clock(), owe=owe)
 
     assert await desk.owed() == [(channel, [(99, {News.NEW})]) for channel in (20, 21)]
