@@ -65,3 +65,10 @@ class Features(Struct, frozen=True):
     own_account: OwnAccount
     installation: Installation
     contact: Contact
+
+    async def erase(self, member_id: int) -> tuple[abc.Mapping[str, int], abc.Mapping[str, int]]:
+        """Erase a member's records, and what this process remembers of them; see `MemberData`."""
+        erased = await self.records.erase(member_id)
+        await self.accounts.unlink(member_id)
+        self.directory.forget(member_id)
+        return erased

@@ -94,6 +94,10 @@ class Accounts:
         finally:
             self._forget(member_id)
 
+    async def keep(self, member_id: int) -> None:
+        """Keep a token that would have been removed, since nobody had used it for months."""
+        await self.links.note_use(member_id)
+
     async def find(self, member_id: int) -> Link | None:
         """Return a member's link, good or refused. Raises LinkUnreadable."""
         try:

@@ -22,7 +22,6 @@ from bot.ui.router import route, sent
 from bot.ui.slash import L, command
 from cogs.account import account_cards
 from storage import links, messages
-from storage.member_watches import WATCH_KIND
 from storage.names import PlaceKind
 from storage.storage_errors import DatabaseError
 
@@ -78,7 +77,7 @@ async def on_token(here: Here, action: shared_actions.LinkAccount) -> None:
         error_cards.offer_report(here, card, error)
         await here.answer(card)
         return
-    await here.features.announcing.outbox.hurry(here.member_id, WATCH_KIND)
+    await here.features.watching.hurry(here.member_id)
     unsent = await here.features.texts.unsent(here.member_id)
     needs_press = not resume_id or client.router.opens_form(resume_id)
     card = account_cards.linked_card(
@@ -170,7 +169,7 @@ async def on_end_watch(here: Here, action: shared_actions.EndWatch) -> None:
 
 @route(KeepToken)
 async def on_keep(here: Here, action: custom_ids.Action) -> None:
-    await here.features.accounts.links.note_use(here.member_id)
+    await here.features.accounts.keep(here.member_id)
     await show(here)
 
 
@@ -231,10 +230,7 @@ async def on_ask_to_erase(here: Here, action: custom_ids.Action) -> None:
 
 @route(account_cards.Erase)
 async def on_erase(here: Here, action: custom_ids.Action) -> None:
-    removed, left = await here.features.records.erase(here.member_id)
-    # Nothing is left to unlink, but what this process remembers of them goes, too.
-    await here.features.accounts.unlink(here.member_id)
-    here.features.directory.forget(here.member_id)
+    removed, left = await here.features.erase(here.member_id)
     await here.answer(account_cards.erased_card(removed, left))
 
 

@@ -233,7 +233,7 @@ async def show(here: Here, subscription_id: int, changed: str = "") -> None:
         when = markdown.relative_time(here.features.poller.next_look(followed))
         facts.append(t("next reading %(when)s", when=when))
     gone = await permissions.gone_roles(here, subscription.pinged)
-    await announcing.subscribed.note_gone_roles([subscription], gone)
+    await announcing.note_gone_roles([subscription], gone)
     offers_newest = await announcing.offers_newest(subscription)
     troubles: abc.Mapping[int, str] = {}
     if subscription.notify_role_id:

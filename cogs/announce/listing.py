@@ -20,7 +20,7 @@ _ROOM_FOR_TYPES = 100
 async def on_remove(here: Here, action: shared_actions.OfAnnouncement) -> None:
     announcing = here.features.announcing
     subscription = await announcing.find(here.guild_id, action.subscription_id)
-    await announcing.subscribed.remove(subscription, line_of=await lines.line_of(here))
+    await announcing.remove(subscription, await lines.line_of(here))
     await here.hooks.server_changed(here.guild_id)
     await show(here, shared_actions.ShowAnnouncements())
 
@@ -33,7 +33,7 @@ async def show(here: Here, action: shared_actions.ShowAnnouncements) -> None:
     page = min(max(0, action.page), max(0, len(all_of_them) - 1) // PER_PAGE)
     listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
     gone = await permissions.gone_roles(here, *(subscription.pinged for subscription in listed))
-    await announcing.subscribed.note_gone_roles(listed, gone)
+    await announcing.note_gone_roles(listed, gone)
     channel_ids = [subscription.channel_id or 0 for subscription in listed]
     channels = await permissions.channels_at_hand(here, channel_ids)
     shown = [

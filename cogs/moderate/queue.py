@@ -132,7 +132,7 @@ async def on_dismiss_about(here: Here, action: InQueue) -> None:
     case = await _find(here, action)
     count = 0
     if case is not None and case.subject.player_id is not None:
-        count = await here.features.moderation.reports.dismiss_about(case, here.member_id)
+        count = await here.features.moderation.dismiss_about(case, here.member_id)
     await show(here, action, told=_dismissed(count))
 
 

@@ -156,8 +156,7 @@ async def on_post_again(here: Here, action: cards.PostAgain) -> None:
 @route(cards.TryDeleteAgain, in_place=False, needs=MODERATOR)
 async def on_try_again(here: Here, action: cards.OfRemoval) -> None:
     moderation = here.features.moderation
-    removal = await moderation.find(here.guild_id, action.removal_id)
-    await moderation.removals.try_again(removal)
+    removal = await moderation.delete_again(here.guild_id, action.removal_id)
     await show(here, removal)
 
 

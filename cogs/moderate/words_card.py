@@ -97,7 +97,7 @@ async def on_switch(here: Here, action: SwitchRule) -> None:
         here.guild_id, here.member_id, moderation.ModerationAction.SETTINGS, detail=detail
     )
     if getattr(await here.settings(), action.name) != action.is_on:
-        change = here.features.moderation.settings.change
+        change = here.features.moderation.change_settings
         await change(here.guild_id, line, **{action.name: action.is_on})
     await show(here)
 

@@ -112,8 +112,8 @@ class KnownRules(typing.NamedTuple):
 
 async def known_rules(here: Here) -> KnownRules:
     """Look at a server's rules; a refused role that may be given by now goes on."""
-    store = here.service(RoleService).rules
-    rules = await store.of_guild(here.guild_id)
+    service = here.service(RoleService)
+    rules = await service.rules.of_guild(here.guild_id)
     server = None
     with suppress(discord.HTTPException):
         server = await role_servers(here).ask(here.guild_id) if rules else None
@@ -127,7 +127,7 @@ async def known_rules(here: Here) -> KnownRules:
             # No look at a server shows what the bot's owner is to do.
             why[rule.id] = problems.refusal_words(rule.refusal)
         elif rule.refusal is not None and server is not None:
-            await store.clear_refusal(rule)
+            await service.resume(rule)
         elif rule.refusal is not None:
             why[rule.id] = t("Kiosk couldn't give it, and tries again within an hour.")
     for trouble, held_up in alike.items():
@@ -166,12 +166,11 @@ async def show_rule(here: Here, action: OfRoleRule) -> None:
 @route(ResumeRole, needs=MANAGER)
 async def on_resume(here: Here, action: ResumeRole) -> None:
     _require_roles(here)
-    rules = here.service(RoleService).rules
-    rule = await here.service(RoleService).find(here.guild_id, action.rule_id)
+    service = here.service(RoleService)
+    rule = await service.find(here.guild_id, action.rule_id)
     if await _is_givable(here, rule.role_id, action):
-        for held_up in await rules.of_guild(here.guild_id):
-            if held_up.refusal == rule.refusal:
-                await rules.clear_refusal(held_up)
+        rules = await service.rules.of_guild(here.guild_id)
+        await service.resume(*(other for other in rules if other.refusal == rule.refusal))
         await show_rule(here, action)
 
 
@@ -180,9 +179,8 @@ async def on_switch(here: Here, action: SwitchTaking) -> None:
     _require_roles(here)
     rule = await here.service(RoleService).find(here.guild_id, action.rule_id)
     if await _is_givable(here, rule.role_id, action):
-        await here.service(RoleService).rules.switch(
-            rule, takes_away=action.is_on, line_of=await _line_of(here)
-        )
+        line_of = await _line_of(here)
+        await here.service(RoleService).switch(rule, line_of, takes_away=action.is_on)
         await show_rule(here, action)
 
 
@@ -203,7 +201,7 @@ async def on_ask_remove(here: Here, action: AskRemoveRule) -> None:
 async def on_remove(here: Here, action: RemoveRule) -> None:
     _require_roles(here)
     rule = await here.service(RoleService).find(here.guild_id, action.rule_id)
-    await here.service(RoleService).rules.remove(rule, await _line_of(here))
+    await here.service(RoleService).remove(rule, await _line_of(here))
     await show(here)
 
 

@@ -91,6 +91,22 @@ class RoleService:
             raise errors.OldButton
         return rule
 
+    async def switch(
+        self, rule: roles.RoleRule, line_of: moderation.LineOf[roles.RoleRule], *, takes_away: bool
+    ) -> None:
+        """Choose whether members lose the role once they no longer fulfil its rule."""
+        await self.rules.switch(rule, takes_away=takes_away, line_of=line_of)
+
+    async def remove(
+        self, rule: roles.RoleRule, line_of: moderation.LineOf[roles.RoleRule]
+    ) -> None:
+        await self.rules.remove(rule, line_of)
+
+    async def resume(self, *refused: roles.RoleRule) -> None:
+        """Give the roles again that Discord has refused."""
+        for rule in refused:
+            await self.rules.clear_refusal(rule)
+
     async def give_bought(self, bought: Order) -> None:
         """Give a member what is promised for an item that they bought."""
         for rule in await self.rules.for_member(bought.member_id):

@@ -72,12 +72,12 @@ async def show(
             *(subscription.pinged for subscription in known.announced),
         ),
     )
-    await here.features.announcing.subscribed.note_gone_roles(announced, gone)
+    await here.features.announcing.note_gone_roles(announced, gone)
     log_id = known.settings.log_channel_id
     looked = channels.get(log_id or 0)
     if known.settings.log_is_closed and looked and not looked.lacks([permissions.Use.LOG]):
         # Kiosk may post there again.
-        change = moderating.settings.change
+        change = moderating.change_settings
         known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
     titled = [
         (
@@ -208,7 +208,7 @@ async def _keep(
         if kept.setting.name in stored:
             await kept.save(stored.pop(kept.setting.name), here.server_locale, line)
     if stored:
-        await here.features.moderation.settings.change(here.guild_id, line, **stored)
+        await here.features.moderation.change_settings(here.guild_id, line, **stored)
     if "locale" in stored:
         await here.hooks.server_changed(here.guild_id)
     log.info("a manager has set %s", changes)

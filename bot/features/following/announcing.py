@@ -98,6 +98,19 @@ class Announcing(msgspec.Struct, frozen=True):
             if await self.subscribed.stop(subscription.id, why, now=now, transaction=transaction):
                 await moderation.note(transaction, line_of, subscription, paused)
 
+    async def remove(
+        self,
+        subscription: subscriptions.Subscription,
+        line_of: moderation.LineOf[subscriptions.Subscription],
+    ) -> None:
+        await self.subscribed.remove(subscription, line_of=line_of)
+
+    async def note_gone_roles(
+        self, pinging: abc.Iterable[subscriptions.Subscription], gone: abc.Collection[int]
+    ) -> None:
+        """Stop pinging roles that were deleted."""
+        await self.subscribed.note_gone_roles(pinging, gone)
+
     async def stopped_with(
         self, subscription: subscriptions.Subscription
     ) -> abc.Sequence[subscriptions.Subscription]:

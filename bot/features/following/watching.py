@@ -53,6 +53,10 @@ class Watching(msgspec.Struct, frozen=True):
         self.poller.hurry()
         return watched
 
+    async def hurry(self, member_id: int) -> None:
+        """Tell a member at once what waits to be told to them."""
+        await self.outbox.hurry(member_id, WATCH_KIND)
+
     async def watch_items(
         self, *parts: subscriptions.NewSubscription, ref: ItemRef | None = None
     ) -> tuple[Watch, bool]:

@@ -80,6 +80,12 @@ class ModerationService:
         # The usual one may know the country, too.
         return chosen if chosen not in ("", language_of(usual)) else usual
 
+    async def change_settings(
+        self, guild_id: int, line: moderation.NewLine | None = None, **changes: Any
+    ) -> moderation.ServerSettings:
+        """Change settings by their names; see `ModerationSettings.change`."""
+        return await self.settings.change(guild_id, line, **changes)
+
     async def remove(self, new: Removal, *, deletes: bool = True) -> Removal:
         """Hide a comment, or mute a player; see `Removals.add`. Raises ReasonNeeded."""
         new = await self.with_reason(new)
@@ -112,6 +118,15 @@ class ModerationService:
         removal = await self.removals.find(removal_id)
         if removal is None or removal.guild_id != guild_id:
             raise feature_errors.SettledAlready
+        return removal
+
+    async def delete_again(self, guild_id: int, removal_id: int) -> Removal:
+        """Delete the public messages that Discord has refused to delete.
+
+        Returns their removal. Raises SettledAlready.
+        """
+        removal = await self.find(guild_id, removal_id)
+        await self.removals.try_again(removal)
         return removal
 
     async def status_of(self, removal: Removal) -> RemovalStatus:
@@ -201,6 +216,10 @@ class ModerationService:
 
         learning = self.tasks.start(learn())
         return await self.tasks.wait_up_to(_SECONDS_TO_LEARN, learning) and learning.result()
+
+    async def dismiss_about(self, case: Reported, moderator_id: int) -> int:
+        """Dismiss all open reports about a case's player; return of how many comments."""
+        return await self.reports.dismiss_about(case, moderator_id)
 
     async def dismiss_by(
         self, case: Reported, reported_at: int, moderator_id: int, *, stops: bool
