@@ -35,8 +35,11 @@ class ThreadsRead(Struct, frozen=True):
     ) -> Looked | None:
         """Note that a member looks at a thread up to this comment; return their last visit before.
 
-        That is the same for as long as they go on looking: until one `begins` that finds something
-        newer, or comes an hour later. None says that they never looked before.
+        None if they never looked before. Turning pages goes on with the visit that has begun:
+        - 10:00 opens the thread, the newest comment is 5: None.
+        - 18:00 opens it, newest 9: (5, 10:00), so the comments 6 to 9 are new to them.
+        - 18:02 turns the page (not `begins`), newest 10: still (5, 10:00).
+        - 18:05 opens it, newest 12: (10, 18:02).
         """
         now = self.now()
         seen = {"member_id": member_id, "thread_id": thread_id, "newest_id": newest_id}

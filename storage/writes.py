@@ -164,7 +164,7 @@ class _Known(msgspec.Struct):
     """What became of a write, and how it is to be released, until both can be written down."""
 
     settled: Write
-    was_asked: bool
+    asked_here: bool
     release: tuple[dt.timedelta | None, NewMessage | None] | None = None
 
 
@@ -202,6 +202,7 @@ class Writes:
         """Keep an order that is sent next, and hold it; else return the one that blocks it.
 
         An order that the same card has brought blocks it, too. None: what blocked it is gone.
+        The row is written first: its unique indexes let one of two presses at once win.
         """
         held = msgspec.structs.replace(new, holder=token_hex(8), created_at=now)
         whose = (new.member_id, new.token_key)
@@ -315,13 +316,13 @@ class Writes:
         )
         return typing.cast("W | None", self._read(row, holder))
 
-    async def save_write(self, held: W, *, was_asked: bool = False) -> W | None:
+    async def save_write(self, held: W, *, asked_here: bool = False) -> W | None:
         """Keep a held write as it is given here; None where another has taken it over.
 
         That it is done can be written by anybody, since the game has said so, and of its body only
-        the start stays; of what is refused, nothing. The one that `was_asked` by this process knows
-        better than any doubt of another. Raises NotUnique where another text has become that
-        comment.
+        the start stays; of what is refused, nothing. With `asked_here` this process has just sent
+        it: its answer, kept or refused, replaces the doubt of another process. Raises NotUnique if
+        another text has become that comment.
         """
         is_done = held.state is WriteState.DONE
         if is_done:
@@ -331,16 +332,16 @@ class Writes:
         elif held.state is WriteState.REFUSED and isinstance(held, Text):
             held = msgspec.structs.replace(held, body="")
         async with self._database.transaction() as transaction:
-            row = self._row(held) | {"was_asked": was_asked}
+            row = self._row(held) | {"asked_here": asked_here}
             if not await transaction.execute(self._queries["save"], **row):
                 return None
             if is_done and isinstance(held, Text) and held.kind in CHANGES:
                 await self._follow_change(held, transaction)
         return held
 
-    def remember(self, settled: Write, *, was_asked: bool) -> None:
+    def remember(self, settled: Write, *, asked_here: bool) -> None:
         """Remember what became of a write that can't be written down now; see `save_write`."""
-        self._known[settled.id] = _Known(settled, was_asked)
+        self._known[settled.id] = _Known(settled, asked_here)
 
     async def write_known(self, write_id: int) -> None:
         """Write down what is remembered of a write. Raises StatementFailed."""
@@ -349,13 +350,13 @@ class Writes:
             return
         settled = known.settled
         try:
-            saved = await self.save_write(settled, was_asked=known.was_asked)
+            saved = await self.save_write(settled, asked_here=known.asked_here)
         except NotUnique:
             if not isinstance(settled, Text):
                 raise
             # Another text has become that comment, meanwhile.
             unnamed = msgspec.structs.replace(settled, result_id=None)
-            saved = await self.save_write(unnamed, was_asked=known.was_asked)
+            saved = await self.save_write(unnamed, asked_here=known.asked_here)
         self._known.pop(write_id, None)
         if saved and known.release is not None:
             due_in, message = known.release

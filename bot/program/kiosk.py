@@ -91,7 +91,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
 
     async def interaction_check(self, interaction: discord.Interaction[typing.Any], /) -> bool:
         data = typing.cast("abc.Mapping[str, typing.Any]", interaction.data or {})
-        return await self.router.begin(interaction, _name(data))
+        return await self.router.let_in(interaction, _name(data))
 
     async def give(
         self, installation: Installation, claims: Claims, tasks: BackgroundTasks

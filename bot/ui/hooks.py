@@ -73,7 +73,10 @@ class CommentEntry(msgspec.Struct, frozen=True):
 
 
 class ShownScreen(msgspec.Struct, frozen=True):
-    """A screen of a thread, of this page and with these comments; a look `begins` there, or not."""
+    """A screen of a thread, with these comments.
+
+    `key` names the thread and its order. A visit `begins` there, or goes on by turning pages.
+    """
 
     key: PageKey
     ids: abc.Set[int] = frozenset()
@@ -100,7 +103,7 @@ class Hooks:
         self.given_roles = StrictHook[[int], abc.Set[int]]()
         # What /account show says below the link, if there is one, is added to its card.
         self.account_shown = Hook[[Here, drawing.Card, Link | None], None]()
-        # A member is shown a screen of a thread, with what is new to them.
+        # A screen of a thread is about to be shown: what on it is new to the member?
         self.screen_shown = Hook[[Here, ShownScreen], NewComments | None]()
         # Of the threads that have names: what is new there, and which one was read last.
         self.thread_news = Hook[[Here, abc.Sequence[Named]], ThreadNews]()

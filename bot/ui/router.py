@@ -56,8 +56,8 @@ def route(
 ) -> abc.Callable[[H], H]:
     """Mark what handles a press of these actions by whom it `needs`.
 
-    Presses are acknowledged before it is called (see `Answer.acknowledge`); one that may open a
-    form is given the time for that, and one that `keeps` something, to write it down.
+    A press that has no answer in time gets a sign of one to come (see `Answer.acknowledge`). One
+    that may open a form is given more time, and so is one that `keeps` something.
     """
     mark = _Mark(actions, opens_form=opens_form, in_place=in_place, keeps=keeps, needs=needs)
     return _marked(mark)
@@ -119,8 +119,8 @@ class Router:
         kind = custom_ids.kind_of(interaction.custom_id or "")
         return kind if kind in self._actions else "unknown"
 
-    async def begin(self, interaction: Interaction, used: str) -> bool:
-        """Begin an answer, or tell the member to wait; return whether it may; `used` is logged."""
+    async def let_in(self, interaction: Interaction, used: str) -> bool:
+        """Let a press in, or tell the member to wait; return which; `used` is logged."""
         if interaction.type is not InteractionType.component:
             _replace_halves(interaction)
         await speak_once_read(interaction.locale)
@@ -131,7 +131,7 @@ class Router:
         here = Here(interaction)
         if self.is_stopping and not self._keeps(interaction):
             await error_cards.show_error(here, errors.Restarting())
-        elif self._unanswered(interaction) >= _MOST_AT_ONCE:
+        elif self._count_in_hand(interaction) >= _MOST_AT_ONCE:
             await error_cards.show_error(here, TooManyAtOnce())
         else:
             self.in_hand[interaction.id] = here
@@ -149,8 +149,8 @@ class Router:
         mark, _ = self._sent.get(kind, (None, None))
         return mark is not None and mark.keeps
 
-    def _unanswered(self, interaction: Interaction) -> int:
-        """Return how much is being answered for a member, and forget what is over by now."""
+    def _count_in_hand(self, interaction: Interaction) -> int:
+        """Return how much is being answered for a member, once what is over by now is forgotten."""
         now = interaction.created_at.timestamp()
         self.in_hand = {
             number: here
@@ -175,7 +175,7 @@ class Router:
 
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
-        if not await self.begin(interaction, custom_ids.kind_of(interaction.custom_id or "")):
+        if not await self.let_in(interaction, custom_ids.kind_of(interaction.custom_id or "")):
             return
         here = self.in_hand[interaction.id]
         try:

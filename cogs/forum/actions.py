@@ -50,7 +50,7 @@ class OfComment(Action):
 class Delete(OfComment, kind="forum.delete"):
     """Delete a comment in the game."""
 
-    def written(self, here: Here) -> writes.Text:
+    def text_to_send(self, here: Here) -> writes.Text:
         return _text(here, writes.WriteKind.DELETE, self.thread_id, self.comment_id)
 
 
@@ -61,11 +61,11 @@ class SendEdit(OfComment, kind="forum.edit"):
     def near(self) -> models.PageKey:
         return models.PageKey(self.thread_id)
 
-    def written(self, here: Here, body: str) -> writes.Text:
+    def text_to_send(self, here: Here, body: str) -> writes.Text:
         return _text(here, writes.WriteKind.EDIT, self.thread_id, self.comment_id, body)
 
 
-def comment_written(here: Here, action: WriteComment, body: str) -> writes.Text:
+def text_to_send(here: Here, action: WriteComment, body: str) -> writes.Text:
     """Return the comment, or the reply, that was typed into its form."""
     if action.parent_id == NO_ID:
         return _text(here, writes.WriteKind.POST, action.thread_id, writes.NO_COMMENT, body)

@@ -286,6 +286,10 @@ def _number_of(screen: ThreadScreen) -> int:
 def _step(
     screen: ThreadScreen, target: paging.Position[models.PageKey] | None, *, goes_back: bool
 ) -> actions.ShowScreen | None:
+    """Return the action of Next or Previous, None where no screen follows.
+
+    It names this screen and what it shows, and `Pages.locate` finds what follows that.
+    """
     if target is None:
         return None
     if not screen.entries:

@@ -115,7 +115,7 @@ async def send_text(
     # The form opens again only if the text can't be kept: else it might be posted twice.
     here.again = None
     body = await in_words(here, text_cards.TEXT.read(here) if content is None else content)
-    await perform(here, actions.comment_written(here, action, body), action.near, again=action)
+    await perform(here, actions.text_to_send(here, action, body), action.near, again=action)
 
 
 @sent(actions.SendEdit, in_place=False, keeps=True)
@@ -123,7 +123,7 @@ async def send_edit(here: Here, action: actions.SendEdit, content: str | None = 
     """Change a comment to a text, or to what was typed in the form."""
     body = await in_words(here, text_cards.TEXT.read(here) if content is None else content)
     form = actions.OpenEditForm(action.near, action.comment_id)
-    await perform(here, action.written(here, body), action.near, again=form)
+    await perform(here, action.text_to_send(here, body), action.near, again=form)
 
 
 @route(actions.Delete, keeps=True)
@@ -133,7 +133,7 @@ async def on_delete(here: Here, action: actions.Delete) -> None:
     kept = drawing.actions_in(message, shared_actions.ShowComment) if message else []
     near = kept[0].near if kept else PageKey(action.thread_id)
     here.again = actions.AskDelete(near, action.comment_id)
-    await perform(here, action.written(here))
+    await perform(here, action.text_to_send(here))
 
 
 async def perform(
@@ -148,7 +148,7 @@ async def perform(
     `again` opens the form of one that can't be kept.
     """
 
-    async def announce() -> bool:
+    async def tell_first() -> bool:
         is_heard = await here.give_first()
         # Forms are still taken in while Kiosk stops: their texts are kept, and not sent.
         if here.interaction.client.router.is_stopping:
@@ -156,7 +156,7 @@ async def perform(
         return is_heard
 
     try:
-        async with here.features.ledger.perform(text, announce) as settled:
+        async with here.features.ledger.perform(text, tell_first) as settled:
             if settled is None:
                 here.leave_to_others()
             else:
@@ -267,7 +267,7 @@ async def on_send_kept(here: Here, action: actions.OfText) -> None:
 @route(actions.LookNow)
 async def on_look(here: Here, action: actions.OfText) -> None:
     text = await here.features.texts.find_unsent(here.member_id, action.text_id)
-    async with here.features.ledger.ask_again(text) as settled:
+    async with here.features.ledger.look_up(text) as settled:
         await show(here, settled)
 
 

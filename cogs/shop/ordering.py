@@ -71,7 +71,7 @@ async def _own(here: Here, order_id: int) -> writes.Order:
 @route(actions.AskNow)
 async def on_ask_now(here: Here, action: actions.AskNow) -> None:
     order = await _own(here, action.order_id)
-    async with here.features.ledger.ask_again(order) as settled:
+    async with here.features.ledger.look_up(order) as settled:
         await _tell(here, settled.write, None)
 
 

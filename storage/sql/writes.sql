@@ -64,7 +64,7 @@ UPDATE writes SET holder = :holder, due_at = {clock} + :lease
  WHERE id = :id AND (holder = '' OR due_at <= {clock})
 RETURNING *;
 
--- name: save(id, holder, kind, place_id, target_id, sealed_body, state, reason, game_words, result_id, token_key, player_id, newest_before, item, lease, sent_at, asked_at, kept_until, was_asked)!
+-- name: save(id, holder, kind, place_id, target_id, sealed_body, state, reason, game_words, result_id, token_key, player_id, newest_before, item, lease, sent_at, asked_at, kept_until, asked_here)!
 -- That it is done holds after a lease, too: the game has said so. What the game said to the one who
 -- asked holds over the doubt of another, unless it was sent again since.
 UPDATE writes
@@ -76,7 +76,7 @@ UPDATE writes
        kept_until = :kept_until
  WHERE id = :id AND state <> 'done'
    AND (holder = :holder OR :state = 'done'
-        OR :was_asked AND state IN ('sent', 'unknown') AND :state IN ('kept', 'refused')
+        OR :asked_here AND state IN ('sent', 'unknown') AND :state IN ('kept', 'refused')
            AND asked_at = :asked_at);
 
 -- name: release(id, holder, state_and_reason, is_told, due_in)!

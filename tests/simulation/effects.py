@@ -162,7 +162,7 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "/shop buy": NOTHING,
     "/shop item": NOTHING,
     "/shop redeem": NOTHING,
-    # Texts: texts.ask_again reads what was typed, and what may be sent twice.
+    # Texts: texts.look_up reads what was typed, and what may be sent twice.
     "/forum delete": NOTHING,
     "/forum edit": NOTHING,
     "/forum post": NOTHING,

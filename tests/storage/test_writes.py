@@ -73,7 +73,7 @@ async def test_who_asked_the_game_knows_better_than_another_ones_doubt(
     sent = await kept.mark_sent(await kept.add())
     assert sent is not None
     settled = replace(sent, state=state, reason=None)
-    kept.writes.remember(settled, was_asked=True)
+    kept.writes.remember(settled, asked_here=True)
     await kept.writes.release_write(settled, due_in=None)
 
     other = Writes(kept.database, Vault([SecretStr(new_key())]), kept.messages)
@@ -96,7 +96,7 @@ async def test_who_asked_the_game_knows_better_than_another_ones_doubt(
 async def test_what_was_sent_again_since_is_in_doubt(kept: Kept) -> None:
     sent = await kept.mark_sent(await kept.add())
     assert sent is not None
-    kept.writes.remember(replace(sent, state=WriteState.KEPT), was_asked=True)
+    kept.writes.remember(replace(sent, state=WriteState.KEPT), asked_here=True)
     other = Writes(kept.database, Vault([SecretStr(new_key())]), kept.messages)
     await kept.let_pass(LEASE)
     taken = await other.hold_write(sent)

@@ -237,7 +237,7 @@ async def test_next_shows_what_is_behind_what_was_seen(
         return Page(entries, key.page, 3, has_next=key.page == 1)
 
     pages = Pages(read, lambda key: read_at.get(key.page, -math.inf))
-    page, at, size = await pages.screen(start_at(1), Seen("3.4.5"), SCREEN_SIZE, math.inf)
+    page, at, size = await pages.locate(start_at(1), Seen("3.4.5"), SCREEN_SIZE, math.inf)
     screen = screen_of(page, at, lambda entry: entry.id, size=size)
     assert [*screen.entries] == shown
 

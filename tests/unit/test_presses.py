@@ -165,28 +165,28 @@ async def test_one_member_has_so_many_at_once(monkeypatch: pytest.MonkeyPatch) -
     router = Router()
     begun = [arriving(number) for number in range(6)]
     for interaction in begun:
-        assert await router.begin(interaction, "")
+        assert await router.let_in(interaction, "")
 
-    assert not await router.begin(arriving(7), "")
+    assert not await router.let_in(arriving(7), "")
     assert told == [TooManyAtOnce]
-    assert await router.begin(arriving(8, member=2), "")
+    assert await router.let_in(arriving(8, member=2), "")
     router.end(arriving(8, member=2))
     router.end(begun[0])
-    assert await router.begin(arriving(9), "")
+    assert await router.let_in(arriving(9), "")
 
 
 async def test_what_nobody_said_the_end_of_is_over_after_a_minute() -> None:
     router = Router()
     for number in range(6):
-        await router.begin(arriving(number), "")
+        await router.let_in(arriving(number), "")
 
-    assert await router.begin(arriving(7, at=NOW + timedelta(seconds=61)), "")
+    assert await router.let_in(arriving(7, at=NOW + timedelta(seconds=61)), "")
 
 
 async def test_halves_of_surrogate_pairs_are_replaced_wherever_they_stand() -> None:
     sent = arriving(1, data={"values": [{"value": "a\ud800b"}, "\ud83d\ude00", {"x": 7}]})
 
-    await Router().begin(sent, "")
+    await Router().let_in(sent, "")
 
     assert sent.data == {"values": [{"value": "a\ufffdb"}, "😀", {"x": 7}]}
 

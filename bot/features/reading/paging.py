@@ -48,7 +48,7 @@ class Seen(typing.NamedTuple):
     goes_back: bool = False
 
     def beyond(self, entries: abc.Iterable[_Entry]) -> range | None:
-        """Return the positions beyond what was seen, None where a list holds nothing of it."""
+        """Return the indexes of what follows; None for a list that holds nothing of what was seen."""
         listed = [str(entry.id) for entry in entries]
         for seen in self.ids.split("."):
             if seen in listed:
@@ -57,20 +57,20 @@ class Seen(typing.NamedTuple):
                 return range(len(listed) - listed[::-1].index(seen), len(listed))
         return None
 
-    def nearest(self, positions: range, size: int) -> range:
-        """Return those of the positions beyond what was seen that are next to it."""
-        return positions[-size:] if self.goes_back else positions[:size]
+    def nearest(self, indexes: range, size: int) -> range:
+        """Return those of them that are next to what was seen."""
+        return indexes[-size:] if self.goes_back else indexes[:size]
 
 
 NOTHING_SEEN = Seen()
 
 
 class PageSlice(typing.NamedTuple, typing.Generic[K, E]):
-    """Where a list goes on: the positions of a page."""
+    """Where a list goes on: the indexes of its entries on a page."""
 
     key: K
     page: models.Page[E]
-    positions: range
+    indexes: range
 
 
 class Pages(Struct, typing.Generic[K, E], frozen=True):
@@ -93,7 +93,7 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
     read: abc.Callable[[K, float | None], abc.Awaitable[models.Page[E]]]
     read_at: abc.Callable[[K], float]
 
-    async def screen(
+    async def locate(
         self, at: Position[K], seen: Seen, size: int, max_age: float | None
     ) -> tuple[models.Page[E], Position[K], int]:
         """Return a page, where on it a screen starts, and of how many entries it is.
@@ -102,26 +102,26 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
         """
         key, offset = at
         page = await self.read(key, max_age)
-        positions = seen.beyond(page.entries)
-        if seen.ids and not positions and (turned := await self._turn(key, seen)):
-            key, page, positions = turned
-        if positions:
-            is_at_end = positions.stop == len(page.entries)
+        indexes = seen.beyond(page.entries)
+        if seen.ids and not indexes and (turned := await self._turn(key, seen)):
+            key, page, indexes = turned
+        if indexes:
+            is_at_end = indexes.stop == len(page.entries)
             if seen.goes_back and key != at.key and is_at_end:
                 return page, Position(key, LAST), size
-            positions = seen.nearest(positions, size)
-            return page, Position(key, positions.start), len(positions)
+            indexes = seen.nearest(indexes, size)
+            return page, Position(key, indexes.start), len(indexes)
         if page.has_next and offset >= page.per_page:
             # Counted from the first page on, before anybody knew how long one is.
             pages, offset = divmod(offset, page.per_page)
             key = key._replace(page=key.page + pages)
             page = await self.read(key, max_age)
-        if key.page > 1 and is_beyond(page):
+        if key.page > 1 and is_past_end(page):
             offset = LAST
             # Most often it lies just before, since the game may only guess whether a page is next.
             key = key._replace(page=key.page - 1)
             page = await self.read(key, _AT_HAND)
-            if key.page > 1 and is_beyond(page):
+            if key.page > 1 and is_past_end(page):
                 key = await self.last(key._replace(page=1))
                 page = await self.read(key, _AT_HAND)
             page = dataclasses.replace(page, has_next=False)
@@ -134,12 +134,12 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
         as far are asked for until one is, and then the middle of what is left.
         """
         last = key.page
-        beyond = None
-        while beyond != last + 1 and last < _MOST_PAGES:
-            number = last * 2 if beyond is None else (last + beyond) // 2
+        past_end = None
+        while past_end != last + 1 and last < _MOST_PAGES:
+            number = last * 2 if past_end is None else (last + past_end) // 2
             page = await self.read(key._replace(page=number), _AT_HAND)
-            if is_beyond(page):
-                beyond = number
+            if is_past_end(page):
+                past_end = number
                 continue
             last = number
             if not page.has_next:
@@ -149,7 +149,7 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
     async def _turn(self, key: K, seen: Seen) -> PageSlice[K, E] | None:
         """Go on from a page that has nothing beyond what was seen, or nothing of it.
 
-        None, or no positions, leaves the screen where it is.
+        None, or no indexes, leaves the screen where it is.
         """
         step = -1 if seen.goes_back else 1
         following = key._replace(page=key.page + step)
@@ -158,24 +158,24 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
             second = key._replace(page=key.page + 1)
             is_older = self.read_at(second) < self.read_at(key)
             page = await self.read(second, cache.ANEW if is_older else _ONE_MOMENT_SECONDS)
-            return await self._beyond(second, page, seen)
+            return await self._go_on_from(second, page, seen)
         is_older = self.read_at(following) + _ONE_MOMENT_SECONDS < self.read_at(key)
         ahead = await self.read(following, _ONE_MOMENT_SECONDS if is_older else _AT_HAND)
-        if turned := await self._beyond(following, ahead, seen):
+        if turned := await self._go_on_from(following, ahead, seen):
             return turned
         # If nothing that was seen has moved there, something else may have moved from there.
         with suppress(ExplainedError):
             is_older = self.read_at(key) <= self.read_at(following)
             page = await self.read(key, cache.ANEW if is_older else _AT_HAND)
-            positions = seen.beyond(page.entries)
-            if positions:
-                return PageSlice(key, page, positions)
-            is_lost = positions is None
+            indexes = seen.beyond(page.entries)
+            if indexes:
+                return PageSlice(key, page, indexes)
+            is_lost = indexes is None
             moment = 0.0 if is_lost else _ONE_MOMENT_SECONDS
             if self.read_at(following) + moment < self.read_at(key):
                 # What was seen may have moved there since.
                 ahead = await self.read(following, cache.ANEW)
-                if turned := await self._beyond(following, ahead, seen):
+                if turned := await self._go_on_from(following, ahead, seen):
                     return turned
             if is_lost:
                 farther = (following.page + step, key.page - step)
@@ -183,22 +183,22 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
         # What was seen still ends its page, or that can't be asked.
         return PageSlice(following, ahead, range(len(ahead.entries)))
 
-    async def _beyond(self, key: K, page: models.Page[E], seen: Seen) -> PageSlice[K, E] | None:
+    async def _go_on_from(self, key: K, page: models.Page[E], seen: Seen) -> PageSlice[K, E] | None:
         """Return where a list goes on if something that was seen is on this page."""
-        positions = seen.beyond(page.entries)
-        if positions:
-            return PageSlice(key, page, positions)
-        if positions is None:
+        indexes = seen.beyond(page.entries)
+        if indexes:
+            return PageSlice(key, page, indexes)
+        if indexes is None:
             return None
         # It is at the end of the page, so the list goes on with the next one.
         key = key._replace(page=key.page - 1 if seen.goes_back else key.page + 1)
         if key.page < 1:
             return None
         page = await self.read(key, _ONE_MOMENT_SECONDS)
-        positions = seen.beyond(page.entries)
-        if positions is None:
+        indexes = seen.beyond(page.entries)
+        if indexes is None:
             return PageSlice(key, page, range(len(page.entries)))
-        return PageSlice(key, page, positions) if positions else None
+        return PageSlice(key, page, indexes) if indexes else None
 
     async def _find(self, key: K, numbers: abc.Iterable[int], seen: Seen) -> PageSlice[K, E] | None:
         """Find what has moved by more than a page on one of these."""
@@ -206,12 +206,12 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
             if number > 0:
                 key = key._replace(page=number)
                 page = await self.read(key, _ONE_MOMENT_SECONDS)
-                if positions := seen.beyond(page.entries):
-                    return PageSlice(key, page, positions)
+                if indexes := seen.beyond(page.entries):
+                    return PageSlice(key, page, indexes)
         return None
 
 
-def is_beyond(page: models.Page[typing.Any]) -> bool:
+def is_past_end(page: models.Page[typing.Any]) -> bool:
     return not (page.entries or page.hidden or page.unreadable)
 
 

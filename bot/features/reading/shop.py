@@ -160,7 +160,7 @@ class Shop:
                     [entry.item for entry in items],
                     _last(screen, len(fitting), 1),
                 )
-            page, at, size = await self.catalogs.pages(caller).screen(
+            page, at, size = await self.catalogs.pages(caller).locate(
                 at, seen, SCREEN_SIZE, 0.0 if fresh else None
             )
         screen = paging.screen_of(

@@ -83,7 +83,7 @@ class ThreadService(Struct, frozen=True):
         await self._catch_up(viewer, at.key.thread_id)
         goes_back = seen.goes_back or at.offset == paging.LAST
         pages = paging.Pages(partial(self._page, viewer), self.client.comments.read_at)
-        page, at, size = await pages.screen(at, seen, paging.SCREEN_SIZE, max_age)
+        page, at, size = await pages.locate(at, seen, paging.SCREEN_SIZE, max_age)
         passed_over = 0
         for _ in range(_MOST_PASSED_OVER):
             is_last = at.key.page == 1 if goes_back else not page.has_next
@@ -91,7 +91,7 @@ class ThreadService(Struct, frozen=True):
                 break
             key = at.key._replace(page=at.key.page - 1 if goes_back else at.key.page + 1)
             next_page = await self._page(viewer, key, max_age)
-            if paging.is_beyond(next_page):
+            if paging.is_past_end(next_page):
                 page = dataclasses.replace(page, has_next=False)
                 break
             passed_over += page.hidden
@@ -176,13 +176,16 @@ class ThreadService(Struct, frozen=True):
     async def filtered(
         self, viewer: Viewer, thread_id: int, page: models.Page[models.Comment]
     ) -> models.Page[models.Comment]:
-        """Return a page as the viewer may see it: the one rule for every screen."""
+        """Return a page as the viewer may see it: the one rule for every screen.
+
+        Moderators are told, in the background, what is held back.
+        """
         texts = (comment.content for comment in trees.all_comments(page.entries))
         view = await self.policy.prepare(viewer, texts)
         if view.server.is_clear:
             return page
 
-        def shown(comment: models.Comment) -> models.Comment:
+        def held_back_if_watched(comment: models.Comment) -> models.Comment:
             subject = _subject(thread_id, comment)
             sight = view.see(subject)
             if not sight.word:
@@ -200,11 +203,13 @@ class ThreadService(Struct, frozen=True):
                 children_count=comment.children_count,
             )
 
-        seen = trees.only(
+        not_hidden = trees.only(
             page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden
         )
-        hidden = len(page.entries) - len(seen.entries)
-        return dataclasses.replace(trees.with_all_changed(seen, shown), hidden=hidden)
+        hidden = len(page.entries) - len(not_hidden.entries)
+        return dataclasses.replace(
+            trees.with_all_changed(not_hidden, held_back_if_watched), hidden=hidden
+        )
 
     async def _known(
         self, viewer: Viewer, key: models.PageKey

@@ -31,7 +31,7 @@ _FAILURES = (KioskError, GameError, storage_errors.StatementFailed)
 # A write in one of these states is in doubt.
 _IN_DOUBT = (WriteState.SENT, WriteState.UNKNOWN)
 # Says that a write is on its way, and returns whether Discord took that; may raise Interrupted.
-Announce = abc.Callable[[], abc.Awaitable[bool]]
+TellFirst = abc.Callable[[], abc.Awaitable[bool]]
 # Draws what is open of a write anew, and returns whether its member has seen that.
 Show = abc.Callable[[Write], abc.Awaitable[bool]]
 
@@ -39,19 +39,23 @@ Show = abc.Callable[[Write], abc.Awaitable[bool]]
 class WriteHandler(typing.Protocol[W]):
     """Texts, or orders, as the ledger knows them.
 
-    `keep` returns a new write as it is held, or what is in its way, or None where another process
-    has heard of it. `prepare` returns a held one as it is to be sent, and the link to send it with;
-    `ask` sends it before a moment of `Clock.monotonic`. Both raise KioskError, GameError,
-    StatementFailed. `look` says what the game shows of one, with the link that was read for it, if
-    one was. `news` names the kind of message by which members are told.
+    - `keep` returns what became of a new write. With a `holder` it is kept, and the game will be
+      asked. Without one, it is another order that is in the way. None: another process has heard of
+      this very press.
+    - `prepare` returns a held write as it is to be sent, and the link to send it with.
+    - `send` asks the game for it before a moment of `Clock.monotonic`. Like `prepare`, it raises
+      KioskError, GameError, StatementFailed.
+    - `look_up` finds out what the game shows of a write, with the link that was read for it, if one
+      was. It asks for nothing new.
+    - `news` names the kind of message by which members are told.
     """
 
     @property
     def news(self) -> str: ...
     async def keep(self, new: W) -> W | None: ...
     async def prepare(self, held: W) -> tuple[W, Link]: ...
-    async def ask(self, sent: W, link: Link, send_before: float) -> outcomes.Outcome: ...
-    async def ask_again(self, write: W, link: Link | None = None) -> outcomes.Outcome: ...
+    async def send(self, sent: W, link: Link, send_before: float) -> outcomes.Outcome: ...
+    async def look_up(self, write: W, link: Link | None = None) -> outcomes.Outcome: ...
 
 
 @dataclass(eq=False)
@@ -74,19 +78,19 @@ class Ledger:
 
     @contextlib.asynccontextmanager
     async def perform(
-        self, write: W, announce: Announce
+        self, write: W, tell_first: TellFirst
     ) -> abc.AsyncGenerator[outcomes.WriteNow[W] | None]:
         """Keep a write, unless it is held; tell its member, ask the game for it, and settle it.
 
-        The game is asked only for what is kept, and what Discord has taken the announcement of. The
+        The game is asked only for what is kept, and what Discord has been told of. The
         block tells its member; then the write is released, and where the block failed they are
         owed a message. A block that is cancelled leaves it to the end of the lease. None where
         another process has heard of it; what is in the way of an order is given in its place.
         Raises what keeps a write from being kept, or an order from being asked for: then nothing is
         kept of it.
         """
-        held = write
-        if not held.holder:
+        held: W | None = write
+        if not write.holder:
             keeping = self.doings[write.kind].keep(write)
             held = await self.tasks.run(keeping, finish=True)
         if held is None:
@@ -99,7 +103,7 @@ class Ledger:
         # Told before asked: the game is never asked for what Discord has not taken.
         untold: KioskError | None = None
         try:
-            if not await announce():
+            if not await tell_first():
                 untold = writing_errors.DiscordMissedAnswer()
         except KioskError as error:
             untold = error
@@ -119,10 +123,12 @@ class Ledger:
         """
         doing = self.doings[held.kind]
         if held.state is not WriteState.KEPT and held.kind not in CHANGES:
-            looked = await doing.ask_again(held)
-            # Its writer knows where nobody can say.
-            is_wanted = held.reason == outcomes.GIVEN_UP and looked.came is not outcomes.Came.FOUND
-            if looked.came is not outcomes.Came.MISSING and not is_wanted:
+            looked = await doing.look_up(held)
+            # Only a comment in doubt comes here: its writer sends it again (`Texts.take`). It goes
+            # out if it isn't there, or if Kiosk has given up and still doesn't find it.
+            is_given_up = held.reason == outcomes.GIVEN_UP
+            writer_insists = is_given_up and looked.came is not outcomes.Came.FOUND
+            if looked.came is not outcomes.Came.MISSING and not writer_insists:
                 return await self._settle(held, looked)
         try:
             prepared, link = await doing.prepare(held)
@@ -134,17 +140,17 @@ class Ledger:
             return await self._leave(held, error)
         if sent is None:
             # Its lease ran out, and another process settles it.
-            return outcomes.WriteNow(await self._present(held))
+            return outcomes.WriteNow(await self._reload(held))
         try:
-            outcome = await doing.ask(sent, link, send_before)
+            outcome = await doing.send(sent, link, send_before)
         except _FAILURES as error:
             outcome = outcomes.failure(sent.kind, error)
         if outcome.came is outcomes.Came.NO_ANSWER and sent.kind not in CHANGES:
             # Most of what lost its answer is there already.
-            looked = await doing.ask_again(sent, link)
+            looked = await doing.look_up(sent, link)
             if looked.came in (outcomes.Came.FOUND, outcomes.Came.DOUBTFUL):
                 outcome = looked
-        return await self._settle(sent, outcome, before=held)
+        return await self._settle(sent, outcome, before_sending=held)
 
     async def _leave(self, held: W, error: outcomes.Failure) -> outcomes.WriteNow[W]:
         """Settle a write that is not sent now.
@@ -160,36 +166,37 @@ class Ledger:
         return await self._settle(held, outcomes.failure(held.kind, error))
 
     async def _settle(
-        self, held: W, outcome: outcomes.Outcome, *, before: W | None = None
+        self, held: W, outcome: outcomes.Outcome, *, before_sending: W | None = None
     ) -> outcomes.WriteNow[W]:
         """Write down what a write came to; what can't be is remembered until it can.
 
-        `before` is the write as it was before it was sent now, where it was.
+        `before_sending` is what the write was before this process sent it, if it has just done so.
         """
-        may_be_there = (before or held).state in _IN_DOUBT
-        settled = outcomes.settle(held, outcome, may_be_there=may_be_there, now=self.now())
+        may_be_there = (before_sending or held).state in _IN_DOUBT
+        asked_here = before_sending is not None
+        settled = outcomes.settled_by(held, outcome, may_be_there=may_be_there, now=self.now())
         for _ in range(_TRIES):
             try:
-                saved = await self.writes.save_write(settled, was_asked=before is not None)
+                saved = await self.writes.save_write(settled, asked_here=asked_here)
             except storage_errors.StatementFailed as error:
                 is_taken = isinstance(error, storage_errors.NotUnique)
-                if not is_taken or getattr(settled, "result_id", None) is None:
-                    log.warning("what became of %s can't be written down: %s", held, error)
-                    await self.tasks.clock.sleep(self.pause)
+                if is_taken and getattr(settled, "result_id", None) is not None:
+                    # Another text has become that comment, meanwhile.
+                    settled = replace(settled, result_id=None)
+                    if outcome.came is outcomes.Came.FOUND:
+                        outcome = outcomes.Outcome(outcomes.Came.UNSEEN)
+                        settled = outcomes.settled_by(
+                            held, outcome, may_be_there=may_be_there, now=self.now()
+                        )
                     continue
-                # Another text has become that comment, meanwhile.
-                settled = replace(settled, result_id=None)
-                if outcome.came is outcomes.Came.FOUND:
-                    outcome = outcomes.Outcome(outcomes.Came.UNSEEN)
-                    settled = outcomes.settle(
-                        held, outcome, may_be_there=may_be_there, now=self.now()
-                    )
-            else:
-                settled = saved or await self._present(settled)
-                log.info("%s", settled)
-                break
+                log.warning("what became of %s can't be written down: %s", held, error)
+                await self.tasks.clock.sleep(self.pause)
+                continue
+            settled = saved or await self._reload(settled)
+            log.info("%s", settled)
+            break
         else:
-            self.writes.remember(settled, was_asked=before is not None)
+            self.writes.remember(settled, asked_here=asked_here)
             self.tasks.start(self._write_later(settled))
         return outcomes.WriteNow(settled, outcome.cause, outcome.comment)
 
@@ -202,7 +209,7 @@ class Ledger:
                 is_written = True
         log.info("%s is written down by now", settled)
 
-    async def _present(self, write: W) -> W:
+    async def _reload(self, write: W) -> W:
         """Return a write as it is by now, which somebody else holds."""
         found: typing.Any = await self.writes.find_write(write.id)
         return found or write
@@ -229,15 +236,15 @@ class Ledger:
             await self.writes.release_write(settled, due_in=due_in, message=owed)
 
     @contextlib.asynccontextmanager
-    async def ask_again(self, write: W) -> abc.AsyncGenerator[outcomes.WriteNow[W]]:
+    async def look_up(self, write: W) -> abc.AsyncGenerator[outcomes.WriteNow[W]]:
         """Look what the game shows of a write in doubt; the block tells its member of it."""
         held = await self.writes.hold_write(write)
         if held is None:
-            yield outcomes.WriteNow(await self._present(write))
+            yield outcomes.WriteNow(await self._reload(write))
             return
         settled = outcomes.WriteNow(held)
         if held.state in _IN_DOUBT and held.kind not in CHANGES:
-            settled = await self.tasks.run(self._ask_again(held), finish=True)
+            settled = await self.tasks.run(self._look_up(held), finish=True)
         try:
             yield settled
         except Exception:
@@ -245,8 +252,8 @@ class Ledger:
             raise
         await self._release(settled.write, is_told=True)
 
-    async def _ask_again(self, held: W) -> outcomes.WriteNow[W]:
-        return await self._settle(held, await self.doings[held.kind].ask_again(held))
+    async def _look_up(self, held: W) -> outcomes.WriteNow[W]:
+        return await self._settle(held, await self.doings[held.kind].look_up(held))
 
     async def settle_due(self, show: Show) -> None:
         """Settle or send what was left behind or is in doubt; else members are owed the news."""
@@ -281,7 +288,7 @@ class Ledger:
             # Settled already; all that is left is to tell the member.
             return outcomes.WriteNow(held)
         if not isinstance(held, Text) or held.kind not in CHANGES:
-            return await self._ask_again(held)
+            return await self._look_up(held)
         if not await self.writes.is_overtaken(held):
             return await self._ask(held)
         refused = replace(held, state=WriteState.REFUSED, reason=None)

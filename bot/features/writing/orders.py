@@ -86,7 +86,7 @@ class Orders(Struct, frozen=True):
             raise writing_errors.NotAsConfirmed(entry)
         return replace(held, item=as_shown(entry.item, entry.page)), link
 
-    async def ask(self, sent: Order, link: Link, send_before: float) -> outcomes.Outcome:
+    async def send(self, sent: Order, link: Link, send_before: float) -> outcomes.Outcome:
         async with self.accounts.using(link) as caller:
             if sent.kind is WriteKind.REDEEM:
                 await self.client.redeem(caller, sent.item_id, send_before=send_before)
@@ -94,7 +94,7 @@ class Orders(Struct, frozen=True):
             bought = await self.client.purchase(caller, sent.item_id, send_before=send_before)
             return outcomes.Outcome(outcomes.Came.YES, cost=bought.cost)
 
-    async def ask_again(self, write: Order, link: Link | None = None) -> outcomes.Outcome:
+    async def look_up(self, write: Order, link: Link | None = None) -> outcomes.Outcome:
         if write.kind in UNLISTED:
             return outcomes.Outcome(outcomes.Came.UNSEEN)
         try:

@@ -113,31 +113,31 @@ class WriteNow(Struct, typing.Generic[writes.W], frozen=True):
     comment: Comment | None = None
 
 
-class Case(typing.NamedTuple):
+class EndState(typing.NamedTuple):
     """The state that a write comes to, and why; without a reason, that of the outcome stands."""
 
     state: writes.WriteState
     reason: str | None = None
 
 
-_KEPT = Case(writes.WriteState.KEPT)
-_REFUSED = Case(writes.WriteState.REFUSED)
-_LOOK_AGAIN = Case(writes.WriteState.UNKNOWN, LOOKED_FOR)
-_GIVEN_UP = Case(writes.WriteState.UNKNOWN, GIVEN_UP)
+_KEPT = EndState(writes.WriteState.KEPT)
+_REFUSED = EndState(writes.WriteState.REFUSED)
+_LOOK_AGAIN = EndState(writes.WriteState.UNKNOWN, LOOKED_FOR)
+_GIVEN_UP = EndState(writes.WriteState.UNKNOWN, GIVEN_UP)
 _ANY = {
-    Came.YES: Case(writes.WriteState.DONE),
-    Came.FOUND: Case(writes.WriteState.DONE),
+    Came.YES: EndState(writes.WriteState.DONE),
+    Came.FOUND: EndState(writes.WriteState.DONE),
     Came.WITHHELD: _REFUSED,
     Came.NO_ANSWER: _LOOK_AGAIN,
 }
 _CHANGE = _ANY | {Came.NO: _KEPT, Came.OBSTACLE: _KEPT, Came.NOT_SENT: _KEPT}
 _COMMENT = _CHANGE | {
     Came.DOUBTFUL: _GIVEN_UP,
-    Came.MISSING: Case(writes.WriteState.KEPT, writing_errors.NotArrived.code),
+    Came.MISSING: EndState(writes.WriteState.KEPT, writing_errors.NotArrived.code),
     Came.UNSEEN: _GIVEN_UP,
 }
 _ORDER = _ANY | {Came.NO: _REFUSED, Came.OBSTACLE: _REFUSED, Came.NOT_SENT: _REFUSED}
-CASES: abc.Mapping[writes.WriteKind, abc.Mapping[Came, Case]] = {
+END_STATES: abc.Mapping[writes.WriteKind, abc.Mapping[Came, EndState]] = {
     writes.WriteKind.POST: _COMMENT,
     writes.WriteKind.REPLY: _COMMENT,
     writes.WriteKind.EDIT: _CHANGE,
@@ -145,9 +145,9 @@ CASES: abc.Mapping[writes.WriteKind, abc.Mapping[Came, Case]] = {
     writes.WriteKind.DELETE: _CHANGE | {Came.NO: _REFUSED, Came.OBSTACLE: _REFUSED},
     writes.WriteKind.PURCHASE: _ORDER
     | {
-        Came.MISSING: Case(writes.WriteState.REFUSED, Reason.NOT_THERE),
-        Came.UNSEEN: Case(writes.WriteState.UNKNOWN, Reason.NEVER_SEEN),
-        Came.OTHER_ACCOUNT: Case(writes.WriteState.UNKNOWN, Reason.ACCOUNT_CHANGED),
+        Came.MISSING: EndState(writes.WriteState.REFUSED, Reason.NOT_THERE),
+        Came.UNSEEN: EndState(writes.WriteState.UNKNOWN, Reason.NEVER_SEEN),
+        Came.OTHER_ACCOUNT: EndState(writes.WriteState.UNKNOWN, Reason.ACCOUNT_CHANGED),
     },
     writes.WriteKind.REDEEM: _ORDER | {Came.UNSEEN: _LOOK_AGAIN},
 }
@@ -156,7 +156,9 @@ _SAYS_NOTHING_OF_BEFORE = (Came.NO, Came.OBSTACLE, Came.NOT_SENT)
 _UNTIL_THE_LAST_LOOK = (Came.MISSING, Came.UNSEEN, Came.OTHER_ACCOUNT)
 
 
-def settle(held: writes.W, outcome: Outcome, *, may_be_there: bool, now: dt.datetime) -> writes.W:
+def settled_by(
+    held: writes.W, outcome: Outcome, *, may_be_there: bool, now: dt.datetime
+) -> writes.W:
     """Return a write as it is by its outcome, still held until its member is told.
 
     It `may_be_there` by an earlier sending than the one that the outcome is of.
@@ -168,7 +170,7 @@ def settle(held: writes.W, outcome: Outcome, *, may_be_there: bool, now: dt.date
     # As long as a look is left, it stays in doubt.
     in_doubt = replace(held, state=writes.WriteState.UNKNOWN, reason=LOOKED_FOR)
     is_early = came in _UNTIL_THE_LAST_LOOK and next_look(in_doubt, now) is not None
-    state, reason = _LOOK_AGAIN if says_nothing or is_early else CASES[held.kind][came]
+    state, reason = _LOOK_AGAIN if says_nothing or is_early else END_STATES[held.kind][came]
     said = outcome.cause.message if isinstance(outcome.cause, game_errors.GameError) else None
     # One in doubt keeps what the game said before.
     said = said or (held.game_words if state is writes.WriteState.UNKNOWN else None)

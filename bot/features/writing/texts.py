@@ -109,7 +109,7 @@ class Texts(msgspec.Struct, frozen=True):
         )
         return prepared, link
 
-    async def ask(self, sent: Text, link: Link, send_before: float) -> outcomes.Outcome:
+    async def send(self, sent: Text, link: Link, send_before: float) -> outcomes.Outcome:
         """Write, change or delete a comment. A change waits for the one before it."""
         changing = self.changing.setdefault(sent.target_id, asyncio.Lock())
         written: models.Comment | None = None
@@ -181,7 +181,7 @@ class Texts(msgspec.Struct, frozen=True):
         )
         return written
 
-    async def ask_again(self, write: Text, link: Link | None = None) -> outcomes.Outcome:
+    async def look_up(self, write: Text, link: Link | None = None) -> outcomes.Outcome:
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
             return outcomes.Outcome(outcomes.Came.UNSEEN)

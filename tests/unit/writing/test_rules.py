@@ -19,7 +19,7 @@ from bot.features.writing.outcomes import (
     look_for,
     may_be_sent_again,
     next_look,
-    settle,
+    settled_by,
 )
 from bot.game import game_errors
 from bot.game.models import Comment, Player
@@ -112,7 +112,7 @@ def test_what_came_of_a_write_is_its_state_and_the_reason(
                 "why" if came in (Came.NO, Came.OBSTACLE, Came.NOT_SENT, Came.WITHHELD) else None
             )
             held = a_write(kind)
-            settled = settle(held, Outcome(came, reason=reason), may_be_there=was_sent, now=now)
+            settled = settled_by(held, Outcome(came, reason=reason), may_be_there=was_sent, now=now)
             assert (settled.state, settled.reason) == expected, (kind, came)
 
 
@@ -281,16 +281,19 @@ def test_of_several_that_may_be_it_the_oldest_is_that_is_no_other_text() -> None
 
 
 def test_a_write_takes_what_the_game_said_with_it() -> None:
-    paid = settle(STRAW_HAT, Outcome(Came.YES, cost=25), may_be_there=False, now=NOW)
+    paid = settled_by(STRAW_HAT, Outcome(Came.YES, cost=25), may_be_there=False, now=NOW)
     assert paid.item == replace(STRAW_HAT.item, cost=25)
-    posted = settle(SENT_TEXT, Outcome(Came.FOUND, comment=OURS), may_be_there=True, now=NOW)
+    posted = settled_by(SENT_TEXT, Outcome(Came.FOUND, comment=OURS), may_be_there=True, now=NOW)
     assert posted.result_id == OURS.id
-    edited: Write = settle(
+    edited: Write = settled_by(
         replace(SENT_TEXT, kind=EDIT), Outcome(Came.YES, comment=OURS), may_be_there=False, now=NOW
     )
     assert isinstance(edited, Text)
     assert edited.result_id is None
     said = Outcome(Came.NO, game_errors.Forbidden(message="No."), "forbidden")
-    assert settle(SENT_TEXT, said, may_be_there=False, now=NOW).game_words == "No."
+    assert settled_by(SENT_TEXT, said, may_be_there=False, now=NOW).game_words == "No."
     before = replace(SENT_TEXT, game_words="Wait.")
-    assert settle(before, Outcome(Came.NO_ANSWER), may_be_there=True, now=NOW).game_words == "Wait."
+    assert (
+        settled_by(before, Outcome(Came.NO_ANSWER), may_be_there=True, now=NOW).game_words
+        == "Wait."
+    )
