@@ -22,6 +22,9 @@ _NARROWED = str.maketrans("\uff1a\uff5c\uff05", ":|%")
 FORM_MARK = ":%~"
 # The database takes as much.
 _MOST_BITS = 63
+# A custom id as a field of another action holds it, "" for none.
+Folded = typing.NewType("Folded", str)
+NOTHING_FOLDED = Folded("")
 
 
 @typing.dataclass_transform(frozen_default=True)
@@ -126,13 +129,14 @@ def read_number(text: str) -> int:
     return number
 
 
-def fold(custom_id: str) -> str:
-    """Return a custom id as a field of another action can hold it; "" where that can't be."""
+def fold(custom_id: str) -> Folded:
+    """Return a custom id as a field of another action can hold it; "" if it can't."""
     folded = custom_id.removeprefix(_PREFIX).replace(":", _FOLDED_COLON)
-    return folded if len(folded) <= _LONGEST_FOLDED and custom_id.startswith(_PREFIX) else ""
+    fits = len(folded) <= _LONGEST_FOLDED and custom_id.startswith(_PREFIX)
+    return Folded(folded if fits else "")
 
 
-def unfold(folded: str) -> str:
+def unfold(folded: Folded) -> str:
     return _PREFIX + folded.replace(_FOLDED_COLON, ":")
 
 

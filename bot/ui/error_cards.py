@@ -83,7 +83,7 @@ def error_card(
     error: Exception,
     reference: str = "",
     *,
-    resume_id: str = "",
+    resume_id: custom_ids.Folded = custom_ids.NOTHING_FOLDED,
     buttons: tuple[drawing.Button, ...] = (),
 ) -> drawing.Card:
     """Say what went wrong, or what the game said about it, and what to do next.
@@ -157,7 +157,7 @@ def offer_report(here: Here, card: drawing.Card, error: Exception) -> None:
         card.buttons(drawing.page_button(support_url, t("Report a problem")))
 
 
-def again_button(here: Here, resume: custom_ids.Action | str) -> drawing.Button:
+def again_button(here: Here, resume: custom_ids.Action | custom_ids.Folded) -> drawing.Button:
     """Offer an action or a folded press once more; a form that was refused opens as it was."""
     resume_id = (
         custom_ids.fold(resume.custom_id()) if isinstance(resume, custom_ids.Action) else resume
@@ -166,7 +166,7 @@ def again_button(here: Here, resume: custom_ids.Action | str) -> drawing.Button:
     return drawing.button(custom_id, t("Try again"), style=drawing.BLUE, emoji="🔁")
 
 
-def _as_it_was(here: Here, resume_id: str) -> str:
+def _as_it_was(here: Here, resume_id: custom_ids.Folded) -> str:
     """Return the custom id of a folded press, or of its form as it was filled in."""
     if resume_id and here.filled and here.interaction.client.router.opens_form(resume_id):
         here.interaction.client.router.refused.keep(here.interaction.id, here.filled)
@@ -205,7 +205,7 @@ def _shown(value: object, name: str = "") -> str:
 
 def told_card(here: Here, error: Exception, reference: str) -> drawing.Card:
     """Return an error's card with what to do next; a missing link leads back to what was asked."""
-    resume_id = ""
+    resume_id = custom_ids.NOTHING_FOLDED
     if explained(error).step is errors.Step.LINK:
         resume_id = _resume_of(here)
         resume_id = custom_ids.fold(_as_it_was(here, resume_id)) or resume_id
@@ -296,7 +296,7 @@ def _causes(error: BaseException | None) -> abc.Iterator[BaseException]:
         error = error.__cause__
 
 
-def _resume_of(here: Here) -> str:
+def _resume_of(here: Here) -> custom_ids.Folded:
     """Return the folded press that goes on with what was asked, once the member has linked.
 
     What no button has room for is remembered, as is what a command was given.
@@ -310,7 +310,7 @@ def _resume_of(here: Here) -> str:
     return custom_ids.fold(forms.DoAgain(here.interaction.id).custom_id())
 
 
-def press_of(here: Here) -> str:
+def press_of(here: Here) -> custom_ids.Folded:
     """Return the folded custom id of what was pressed or meant, if a button can hold it."""
     return custom_ids.fold(_pressed(here))
 

@@ -23,7 +23,7 @@ class OpenAgain(custom_ids.Action, kind="again"):
     """Do what a folded press does, which opens a form, and fill it in as it was when refused."""
 
     number: int
-    resume_id: str
+    resume_id: custom_ids.Folded
 
 
 class DoAgain(custom_ids.Action, kind="do_again"):

@@ -72,7 +72,7 @@ class Here(answers.Answer):
             self.token = "".join(filled.pop(TOKEN_FIELD, ()))
             self.filled = filled
         # The action, or folded press, by which to try again, where that isn't the press.
-        self.again: custom_ids.Action | str | None = None
+        self.again: custom_ids.Action | custom_ids.Folded | None = None
         # Does what a command does, as it was typed.
         self.repeat: abc.Callable[[Here], abc.Awaitable[None]] | None = None
         # Candidates are listed so, should an error name several.

@@ -201,12 +201,12 @@ class Router:
         """Return whether a button of this action has a handler: a deleted feature's has none."""
         return action.kind in self._pressed
 
-    def opens_form(self, resume_id: str) -> bool:
+    def opens_form(self, resume_id: custom_ids.Folded) -> bool:
         """Return whether a folded press opens a form, which no other form may lead to."""
         _, mark, _ = self._find(self._pressed, custom_ids.unfold(resume_id))
         return mark.opens_form
 
-    async def resume_press(self, here: Here, resume_id: str) -> None:
+    async def resume_press(self, here: Here, resume_id: custom_ids.Folded) -> None:
         """Do what a folded press would have. Raises OldButton, and what its handler raises."""
         await self.press(here, custom_ids.unfold(resume_id))
 

@@ -20,13 +20,13 @@ NO_ID = -1
 class LinkAccount(custom_ids.Action, kind="link_form"):
     """A form for a token; `resume_id` is the press before, folded."""
 
-    resume_id: str = ""
+    resume_id: custom_ids.Folded = custom_ids.NOTHING_FOLDED
 
 
 class GoOn(custom_ids.Action, kind="go_on"):
     """Do what opens a form; the card with this button was only a step on the way to it."""
 
-    resume_id: str
+    resume_id: custom_ids.Folded
 
 
 class ShowHelp(custom_ids.Action, kind="help"):
@@ -258,7 +258,10 @@ class EndWatch(AskEndWatch, kind="unwatch.sure"):
 
 
 def link_buttons(
-    source: TokenSource | None = None, resume_id: str = "", *, again: bool = False
+    source: TokenSource | None = None,
+    resume_id: custom_ids.Folded = custom_ids.NOTHING_FOLDED,
+    *,
+    again: bool = False,
 ) -> tuple[drawing.Button, ...]:
     """Offer to link, or to try that again, and the page where the token comes from."""
     label, emoji = (t("Try again"), "🔁") if again else (t("Link account"), "🔗")

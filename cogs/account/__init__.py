@@ -81,7 +81,7 @@ async def on_token(here: Here, action: shared_actions.LinkAccount) -> None:
     unsent = await here.features.texts.unsent(here.member_id)
     needs_press = not resume_id or client.router.opens_form(resume_id)
     card = account_cards.linked_card(
-        resume_id if needs_press else "",
+        resume_id if needs_press else custom_ids.NOTHING_FOLDED,
         len(unsent),
         may_shop=may_shop,
         has_places=any([catalogs, await here.names(PlaceKind.THREAD)]),

@@ -59,7 +59,9 @@ _TOKEN = fields.TextInput(TOKEN_FIELD, longest=4000, is_required=True)
 
 
 def link_form(
-    source: errors.TokenSource, linked: links.Link | None = None, resume_id: str = ""
+    source: errors.TokenSource,
+    linked: links.Link | None = None,
+    resume_id: custom_ids.Folded = custom_ids.NOTHING_FOLDED,
 ) -> ActionForm:
     form = ActionForm(shared_actions.LinkAccount(resume_id), title=t("Link your game account"))
     page = source.url and f"[{t('Get a token')}]({source.url})"
@@ -81,7 +83,9 @@ def link_form(
     return form
 
 
-def linked_card(resume_id: str, unsent: int, *, may_shop: bool, has_places: bool) -> drawing.Card:
+def linked_card(
+    resume_id: custom_ids.Folded, unsent: int, *, may_shop: bool, has_places: bool
+) -> drawing.Card:
     lines = [t("The game accepted your token. Kiosk encrypts it and uses it for you alone.")]
     if not may_shop:
         lines = [

@@ -116,6 +116,8 @@ class ForumCog(
             "" if thread else t("Read a thread…"),
         )
         if thread is None:
+            # Three answers: a list of threads, if one that isn't the last has news; the thread that
+            # the member read last; or, if they read none, the only one, or an error that lists all.
             named = await here.names(PlaceKind.THREAD)
             news = await places.thread_news(here, named)
             if not public and any(thread_id != news.last_id for _, thread_id in news.lately):

@@ -397,6 +397,35 @@ def test_a_file_uses_few_names() -> None:
         )
 
 
+MOST_LINES = 500
+# A file of more lines than this is named below, with what keeps it in one piece.
+MOST_LINES_WITHOUT_A_REASON = 400
+LONG_FILES = {
+    "bot/features/feature_errors.py": "every error of the features, with its words",
+    "bot/features/following/comparing.py": "the rules of news: a test has a table of cases for them",
+    "bot/game/transport.py": "one request, from its turn to its answer",
+    "bot/ui/drawing.py": "all parts of a card: whoever draws one knows one module",
+    "bot/ui/permissions.py": "each use of a channel with what it needs, and what may be lacking",
+    "cogs/announce/announcement_messages.py": "one message from its drawing to its deletion",
+    "cogs/forum/text_cards.py": "one text in each of its states",
+    "cogs/moderate/cards.py": "the words that the queue, the log and the reports share",
+    "cogs/moderate/reports.py": "one card in the log channel, drawn and pressed",
+    "cogs/shop/order_cards.py": "one order in each of its states",
+    "storage/database/postgres.py": "an engine is one class",
+    "storage/database/sqlite.py": "an engine is one class",
+    "storage/messages.py": "all that changes a row of messages, beside one file of SQL",
+    "storage/writes.py": "all that changes a row of writes, beside one file of SQL",
+}
+
+
+def test_a_long_file_has_a_reason() -> None:
+    lines = {path.relative_to(ROOT).as_posix(): len(path.read_text().splitlines()) for path in CODE}
+    long = {path for path, count in lines.items() if count > MOST_LINES_WITHOUT_A_REASON}
+
+    assert max(lines.values()) <= MOST_LINES, max(lines, key=lines.__getitem__)
+    assert long == LONG_FILES.keys(), "Part it where its story parts, or name it with a reason."
+
+
 def _assigns_several(node: ast.Assign) -> bool:
     """Return whether several values are assigned that don't change places."""
     target, value = node.targets[0], node.value

@@ -48,7 +48,7 @@ class Seen(typing.NamedTuple):
     goes_back: bool = False
 
     def beyond(self, entries: abc.Iterable[_Entry]) -> range | None:
-        """Return the indexes of what follows; None for a list that holds nothing of what was seen."""
+        """Return the indexes of what follows; None if the list holds nothing of what was seen."""
         listed = [str(entry.id) for entry in entries]
         for seen in self.ids.split("."):
             if seen in listed:
