@@ -222,7 +222,7 @@ class SharedAlready(KioskError):
     next_step = N_("To share it again, use the command once more.")
 
 
-class NotYourShare(KioskError):
+class SharedByOther(KioskError):
     title = N_("Somebody else has shared this")
     body = N_("Only they can take it back.")
     next_step = N_("If it doesn't belong here, tell a moderator.")

@@ -16,7 +16,7 @@ _A_LOOK = dt.timedelta(hours=1)
 _NOTED_FOR = dt.timedelta(minutes=5)
 
 
-class Looked(Struct, frozen=True):
+class Visit(Struct, frozen=True):
     """Up to which comment a member has seen a thread when they looked at it."""
 
     thread_id: int
@@ -32,7 +32,7 @@ class ThreadsRead(Struct, frozen=True):
 
     async def visit(
         self, member_id: int, thread_id: int, newest_id: int, *, begins: bool
-    ) -> Looked | None:
+    ) -> Visit | None:
         """Note that a member looks at a thread up to this comment; return their last visit before.
 
         None if they never looked before. Turning pages goes on with the visit that has begun:
@@ -54,8 +54,8 @@ class ThreadsRead(Struct, frozen=True):
             )
         if row is None or row["comment_id"] is None:
             return None
-        return rows.read(Looked, row)
+        return rows.read(Visit, row)
 
-    async def of_member(self, member_id: int) -> abc.Sequence[Looked]:
+    async def of_member(self, member_id: int) -> abc.Sequence[Visit]:
         """Return the threads that a member has read, the last one first."""
-        return await self.database.read(Looked, QUERIES["read_by"], member_id=member_id)
+        return await self.database.read(Visit, QUERIES["read_by"], member_id=member_id)

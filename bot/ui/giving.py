@@ -96,7 +96,7 @@ class Servers:
         self._servers.forget(lambda known: known == guild_id)
         return await self._read(guild_id)
 
-    async def trouble_with(self, guild_id: int, role_id: int) -> RoleTrouble | None:
+    async def role_problem(self, guild_id: int, role_id: int) -> RoleTrouble | None:
         """Return what keeps Kiosk from giving a role: trouble is looked at again at once.
 
         Raises HTTPException.

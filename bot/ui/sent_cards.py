@@ -153,6 +153,6 @@ async def publish_once(here: Here, draw: Draw) -> abc.Sequence[ShownComment]:
 async def on_take_back(here: Here, action: TakeBack) -> None:
     message = here.interaction.message
     if here.member_id != action.member_id or message is None:
-        raise errors.NotYourShare
+        raise errors.SharedByOther
     await here.take_away()
     await here.features.shown.outbox.forget(message.id)

@@ -145,7 +145,7 @@ class AnnouncementKind(kinds.Kind):
         catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
         pinged = subscription.pinged - subscription.gone_role_ids if pings else frozenset[int]()
         with speaking(await self._moderation.locale(guild_id, subscription.locale)):
-            above = words.above(subscription, events, catalog, pinged)
+            above = words.text_above(subscription, events, catalog, pinged)
             if note:
                 above = "\n".join(filter(None, [above, f"-# {t(note)}"]))
             card = announcement(events, catalog, is_late=is_late, above=above)

@@ -37,7 +37,7 @@ def unknown_placeholders(text: str) -> list[str]:
     return unknown + [f"{{{_plain(name)}" for name in _OPEN_NAME.findall(text)]
 
 
-def above(
+def text_above(
     subscription: subscriptions.Subscription,
     events: abc.Sequence[subscriptions.Event],
     catalog: Place,

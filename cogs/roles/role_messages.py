@@ -30,11 +30,11 @@ class RoleKind(kinds.Kind):
     def __init__(
         self,
         rules: RoleRules,
-        trouble_with: abc.Callable[[int, int], abc.Awaitable[RoleTrouble | None]],
+        role_problem: abc.Callable[[int, int], abc.Awaitable[RoleTrouble | None]],
     ) -> None:
         """Take what tells, of a server and a role, why Kiosk can't give it."""
         self._rules = rules
-        self._trouble_with = trouble_with
+        self._role_problem = role_problem
 
     def repeat(self, message: messages.Message) -> kinds.Repeat:
         return kinds.Repeat.ALWAYS
@@ -62,7 +62,7 @@ class RoleKind(kinds.Kind):
         raise kinds.NoLongerWanted
 
     async def _give(self, message: messages.Message, requests: kinds.Requests) -> int | None:
-        if trouble := await self._trouble_with(message.guild_id or 0, message.role_id or 0):
+        if trouble := await self._role_problem(message.guild_id or 0, message.role_id or 0):
             raise verdicts.HeldUp(f"{HELD_UP} {trouble.name}")
         if message.had_already is not False:
             member = await requests.ask(_route("GET", message))

@@ -10,7 +10,7 @@ from bot.ui.here import Here
 from cogs.unread.service import Unread, UnreadService
 from storage.names import Named, PlaceKind
 from storage.storage_errors import DatabaseError
-from storage.threads_read import Looked, ThreadsRead
+from storage.threads_read import ThreadsRead, Visit
 
 
 async def on_screen(here: Here, shown: hooks.ShownScreen) -> hooks.NewComments | None:
@@ -52,7 +52,7 @@ def _since_looked(unread: Unread) -> str:
 async def thread_news(here: Here, threads: abc.Sequence[Named]) -> places.ThreadNews:
     service = here.service(UnreadService)
     ids = {thread.game_id for thread in threads}
-    read: abc.Sequence[Looked] = ()
+    read: abc.Sequence[Visit] = ()
     with suppress(DatabaseError):
         read = await service.read.of_member(here.member_id)
     of_these = [looked for looked in read if looked.thread_id in ids]

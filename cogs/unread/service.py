@@ -66,7 +66,7 @@ class UnreadService(Struct, frozen=True):
         return None
 
     async def of_threads(
-        self, viewer: Viewer, read: abc.Iterable[threads_read.Looked]
+        self, viewer: Viewer, read: abc.Iterable[threads_read.Visit]
     ) -> abc.Mapping[int, Unread]:
         """Return what is new in threads that a member has read."""
         unread: dict[int, Unread] = {}
@@ -78,7 +78,7 @@ class UnreadService(Struct, frozen=True):
         return unread
 
     async def _unread(
-        self, viewer: Viewer, before: threads_read.Looked, sort: models.Sort
+        self, viewer: Viewer, before: threads_read.Visit, sort: models.Sort
     ) -> Unread | None:
         thread_id = before.thread_id
         # With what the server hides.

@@ -402,7 +402,7 @@ MOST_LINES = 500
 MOST_LINES_WITHOUT_A_REASON = 400
 LONG_FILES = {
     "bot/features/feature_errors.py": "every error of the features, with its words",
-    "bot/features/following/comparing.py": "the rules of news: a test has a table of cases for them",
+    "bot/features/following/comparing.py": "the rules of news, which one table of cases tests",
     "bot/game/transport.py": "one request, from its turn to its answer",
     "bot/ui/drawing.py": "all parts of a card: whoever draws one knows one module",
     "bot/ui/permissions.py": "each use of a channel with what it needs, and what may be lacking",

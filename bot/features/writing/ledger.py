@@ -33,7 +33,7 @@ _IN_DOUBT = (WriteState.SENT, WriteState.UNKNOWN)
 # Says that a write is on its way, and returns whether Discord took that; may raise Interrupted.
 TellFirst = abc.Callable[[], abc.Awaitable[bool]]
 # Draws what is open of a write anew, and returns whether its member has seen that.
-Show = abc.Callable[[Write], abc.Awaitable[bool]]
+ShowWrite = abc.Callable[[Write], abc.Awaitable[bool]]
 
 
 class WriteHandler(typing.Protocol[W]):
@@ -127,8 +127,8 @@ class Ledger:
             # Only a comment in doubt comes here: its writer sends it again (`Texts.take`). It goes
             # out if it isn't there, or if Kiosk has given up and still doesn't find it.
             is_given_up = held.reason == outcomes.GIVEN_UP
-            writer_insists = is_given_up and looked.came is not outcomes.Came.FOUND
-            if looked.came is not outcomes.Came.MISSING and not writer_insists:
+            writer_insists = is_given_up and looked.result is not outcomes.Result.FOUND
+            if looked.result is not outcomes.Result.MISSING and not writer_insists:
                 return await self._settle(held, looked)
         try:
             prepared, link = await doing.prepare(held)
@@ -145,10 +145,10 @@ class Ledger:
             outcome = await doing.send(sent, link, send_before)
         except _FAILURES as error:
             outcome = outcomes.failure(sent.kind, error)
-        if outcome.came is outcomes.Came.NO_ANSWER and sent.kind not in CHANGES:
+        if outcome.result is outcomes.Result.NO_ANSWER and sent.kind not in CHANGES:
             # Most of what lost its answer is there already.
             looked = await doing.look_up(sent, link)
-            if looked.came in (outcomes.Came.FOUND, outcomes.Came.DOUBTFUL):
+            if looked.result in (outcomes.Result.FOUND, outcomes.Result.DOUBTFUL):
                 outcome = looked
         return await self._settle(sent, outcome, before_sending=held)
 
@@ -183,8 +183,8 @@ class Ledger:
                 if is_taken and getattr(settled, "result_id", None) is not None:
                     # Another text has become that comment, meanwhile.
                     settled = replace(settled, result_id=None)
-                    if outcome.came is outcomes.Came.FOUND:
-                        outcome = outcomes.Outcome(outcomes.Came.UNSEEN)
+                    if outcome.result is outcomes.Result.FOUND:
+                        outcome = outcomes.Outcome(outcomes.Result.UNSEEN)
                         settled = outcomes.settled_by(
                             held, outcome, may_be_there=may_be_there, now=self.now()
                         )
@@ -255,7 +255,7 @@ class Ledger:
     async def _look_up(self, held: W) -> outcomes.WriteNow[W]:
         return await self._settle(held, await self.doings[held.kind].look_up(held))
 
-    async def settle_due(self, show: Show) -> None:
+    async def settle_due(self, show: ShowWrite) -> None:
         """Settle or send what was left behind or is in doubt; else members are owed the news."""
         due = await self.writes.due_writes(_MOST_DUE)
         # As they end: where the game is slow, one look must not hold up the news of the others.
@@ -266,7 +266,7 @@ class Ledger:
             if (more := self._hourly.note(place_of(error))) is not None:
                 log.warning("a write can't be looked after now: %s%s", error, more)
 
-    async def _settle_due(self, write: Write, show: Show) -> None:
+    async def _settle_due(self, write: Write, show: ShowWrite) -> None:
         held = await self.writes.hold_write(write)
         if held is None:
             return

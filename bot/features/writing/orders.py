@@ -90,26 +90,26 @@ class Orders(Struct, frozen=True):
         async with self.accounts.using(link) as caller:
             if sent.kind is WriteKind.REDEEM:
                 await self.client.redeem(caller, sent.item_id, send_before=send_before)
-                return outcomes.Outcome(outcomes.Came.YES)
+                return outcomes.Outcome(outcomes.Result.YES)
             bought = await self.client.purchase(caller, sent.item_id, send_before=send_before)
-            return outcomes.Outcome(outcomes.Came.YES, cost=bought.cost)
+            return outcomes.Outcome(outcomes.Result.YES, cost=bought.cost)
 
     async def look_up(self, write: Order, link: Link | None = None) -> outcomes.Outcome:
         if write.kind in UNLISTED:
-            return outcomes.Outcome(outcomes.Came.UNSEEN)
+            return outcomes.Outcome(outcomes.Result.UNSEEN)
         try:
             link = link or await self.accounts.find(write.member_id)
             if link is not None and link.token_key != write.token_key:
-                return outcomes.Outcome(outcomes.Came.OTHER_ACCOUNT)
+                return outcomes.Outcome(outcomes.Result.OTHER_ACCOUNT)
             if link is None or link.is_refused:
-                return outcomes.Outcome(outcomes.Came.UNSEEN)
+                return outcomes.Outcome(outcomes.Result.UNSEEN)
             # No longer than the lease lasts, however long the catalog is.
             async with asyncio.timeout(LEASE.total_seconds()), self.accounts.using(link) as caller:
                 entry = await self.catalogs.find_again(caller, write.ref, fresh=True)
         except (GameError, errors.KioskError, DatabaseError, TimeoutError):
-            return outcomes.Outcome(outcomes.Came.UNSEEN)
+            return outcomes.Outcome(outcomes.Result.UNSEEN)
         return outcomes.Outcome(
-            outcomes.Came.FOUND if entry.item.has_purchased else outcomes.Came.MISSING
+            outcomes.Result.FOUND if entry.item.has_purchased else outcomes.Result.MISSING
         )
 
     async def spent(self, member_id: int, token_key: str) -> dict[tuple[str, str], int]:

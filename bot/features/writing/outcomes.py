@@ -67,7 +67,7 @@ _REASONS = (
 )
 
 
-class Came(enum.Enum):
+class Result(enum.Enum):
     """The ways in which asking the game for a write, or looking for it, can end."""
 
     YES = enum.auto()
@@ -98,7 +98,7 @@ class Outcome(Struct, frozen=True):
     `comment` is what the game shows of a text, or what may be it; `cost` is what was paid.
     """
 
-    came: Came
+    result: Result
     cause: errors.KioskError | game_errors.GameError | None = None
     reason: str | None = None
     comment: Comment | None = None
@@ -125,35 +125,35 @@ _REFUSED = EndState(writes.WriteState.REFUSED)
 _LOOK_AGAIN = EndState(writes.WriteState.UNKNOWN, LOOKED_FOR)
 _GIVEN_UP = EndState(writes.WriteState.UNKNOWN, GIVEN_UP)
 _ANY = {
-    Came.YES: EndState(writes.WriteState.DONE),
-    Came.FOUND: EndState(writes.WriteState.DONE),
-    Came.WITHHELD: _REFUSED,
-    Came.NO_ANSWER: _LOOK_AGAIN,
+    Result.YES: EndState(writes.WriteState.DONE),
+    Result.FOUND: EndState(writes.WriteState.DONE),
+    Result.WITHHELD: _REFUSED,
+    Result.NO_ANSWER: _LOOK_AGAIN,
 }
-_CHANGE = _ANY | {Came.NO: _KEPT, Came.OBSTACLE: _KEPT, Came.NOT_SENT: _KEPT}
+_CHANGE = _ANY | {Result.NO: _KEPT, Result.OBSTACLE: _KEPT, Result.NOT_SENT: _KEPT}
 _COMMENT = _CHANGE | {
-    Came.DOUBTFUL: _GIVEN_UP,
-    Came.MISSING: EndState(writes.WriteState.KEPT, writing_errors.NotArrived.code),
-    Came.UNSEEN: _GIVEN_UP,
+    Result.DOUBTFUL: _GIVEN_UP,
+    Result.MISSING: EndState(writes.WriteState.KEPT, writing_errors.NotArrived.code),
+    Result.UNSEEN: _GIVEN_UP,
 }
-_ORDER = _ANY | {Came.NO: _REFUSED, Came.OBSTACLE: _REFUSED, Came.NOT_SENT: _REFUSED}
-END_STATES: abc.Mapping[writes.WriteKind, abc.Mapping[Came, EndState]] = {
+_ORDER = _ANY | {Result.NO: _REFUSED, Result.OBSTACLE: _REFUSED, Result.NOT_SENT: _REFUSED}
+END_STATES: abc.Mapping[writes.WriteKind, abc.Mapping[Result, EndState]] = {
     writes.WriteKind.POST: _COMMENT,
     writes.WriteKind.REPLY: _COMMENT,
     writes.WriteKind.EDIT: _CHANGE,
     # Of a deletion there is nothing to keep but that it was asked for.
-    writes.WriteKind.DELETE: _CHANGE | {Came.NO: _REFUSED, Came.OBSTACLE: _REFUSED},
+    writes.WriteKind.DELETE: _CHANGE | {Result.NO: _REFUSED, Result.OBSTACLE: _REFUSED},
     writes.WriteKind.PURCHASE: _ORDER
     | {
-        Came.MISSING: EndState(writes.WriteState.REFUSED, Reason.NOT_THERE),
-        Came.UNSEEN: EndState(writes.WriteState.UNKNOWN, Reason.NEVER_SEEN),
-        Came.OTHER_ACCOUNT: EndState(writes.WriteState.UNKNOWN, Reason.ACCOUNT_CHANGED),
+        Result.MISSING: EndState(writes.WriteState.REFUSED, Reason.NOT_THERE),
+        Result.UNSEEN: EndState(writes.WriteState.UNKNOWN, Reason.NEVER_SEEN),
+        Result.OTHER_ACCOUNT: EndState(writes.WriteState.UNKNOWN, Reason.ACCOUNT_CHANGED),
     },
-    writes.WriteKind.REDEEM: _ORDER | {Came.UNSEEN: _LOOK_AGAIN},
+    writes.WriteKind.REDEEM: _ORDER | {Result.UNSEEN: _LOOK_AGAIN},
 }
 # A text that was sent before may have arrived, whatever kept it from being sent once more.
-_SAYS_NOTHING_OF_BEFORE = (Came.NO, Came.OBSTACLE, Came.NOT_SENT)
-_UNTIL_THE_LAST_LOOK = (Came.MISSING, Came.UNSEEN, Came.OTHER_ACCOUNT)
+_SAYS_NOTHING_OF_BEFORE = (Result.NO, Result.OBSTACLE, Result.NOT_SENT)
+_UNTIL_THE_LAST_LOOK = (Result.MISSING, Result.UNSEEN, Result.OTHER_ACCOUNT)
 
 
 def settled_by(
@@ -163,14 +163,14 @@ def settled_by(
 
     It `may_be_there` by an earlier sending than the one that the outcome is of.
     """
-    came = outcome.came
+    result = outcome.result
     # The game's answer to a change made again is one to the change.
-    is_answered = came is Came.NO and held.kind in writes.CHANGES
-    says_nothing = may_be_there and came in _SAYS_NOTHING_OF_BEFORE and not is_answered
+    is_answered = result is Result.NO and held.kind in writes.CHANGES
+    says_nothing = may_be_there and result in _SAYS_NOTHING_OF_BEFORE and not is_answered
     # As long as a look is left, it stays in doubt.
     in_doubt = replace(held, state=writes.WriteState.UNKNOWN, reason=LOOKED_FOR)
-    is_early = came in _UNTIL_THE_LAST_LOOK and next_look(in_doubt, now) is not None
-    state, reason = _LOOK_AGAIN if says_nothing or is_early else END_STATES[held.kind][came]
+    is_early = result in _UNTIL_THE_LAST_LOOK and next_look(in_doubt, now) is not None
+    state, reason = _LOOK_AGAIN if says_nothing or is_early else END_STATES[held.kind][result]
     said = outcome.cause.message if isinstance(outcome.cause, game_errors.GameError) else None
     # One in doubt keeps what the game said before.
     said = said or (held.game_words if state is writes.WriteState.UNKNOWN else None)
@@ -192,17 +192,17 @@ def settled_by(
 def failure(kind: writes.WriteKind, error: Failure) -> Outcome:
     """Return what an error means for a write of this kind."""
     cause = writing_errors.NotKept() if isinstance(error, StatementFailed) else error
-    came = Came.OBSTACLE
+    result = Result.OBSTACLE
     if isinstance(cause, game_errors.UnknownOutcome):
-        came = Came.NO_ANSWER
+        result = Result.NO_ANSWER
     elif isinstance(cause, writing_errors.TextReturned):
-        came = Came.WITHHELD
+        result = Result.WITHHELD
     elif isinstance(cause, game_errors.Refused) and not isinstance(cause, game_errors.RateLimited):
-        came = Came.NO
+        result = Result.NO
     elif isinstance(
         cause, game_errors.Unavailable | writing_errors.NotKept | writing_errors.Interrupted
     ):
-        came = Came.NOT_SENT
+        result = Result.NOT_SENT
     reason = cause.code
     if kind in writes.ORDERS:
         fitting = (error.code for error in _REASONS if isinstance(cause, error))
@@ -213,7 +213,7 @@ def failure(kind: writes.WriteKind, error: Failure) -> Outcome:
             reason = Reason.NOT_SENT
         elif isinstance(cause, game_errors.RateLimited) and cause.status is None:
             reason = Reason.NO_TURN
-    return Outcome(came, cause, reason)
+    return Outcome(result, cause, reason)
 
 
 def is_open(order: writes.Order) -> bool:
@@ -291,6 +291,6 @@ def look_for(
         and is_newer(sent, comment)
     ]
     if not fitting:
-        return Outcome(Came.MISSING, writing_errors.NotArrived())
-    came = Came.FOUND if theirs else Came.DOUBTFUL
-    return Outcome(came, comment=min(theirs or fitting, key=attrgetter("id")))
+        return Outcome(Result.MISSING, writing_errors.NotArrived())
+    result = Result.FOUND if theirs else Result.DOUBTFUL
+    return Outcome(result, comment=min(theirs or fitting, key=attrgetter("id")))

@@ -131,14 +131,14 @@ class Texts(msgspec.Struct, frozen=True):
             if _PARENT_FIELD not in error.fields:
                 raise
             return outcomes.Outcome(
-                outcomes.Came.NO, error, writing_errors.ParentCommentMissing.code
+                outcomes.Result.NO, error, writing_errors.ParentCommentMissing.code
             )
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
             await self.accounts.remember_player(link, written.player)
         comment = self._put_on_pages(sent, written)
         await self._note_written(sent, comment, link)
-        return outcomes.Outcome(outcomes.Came.YES, comment=comment)
+        return outcomes.Outcome(outcomes.Result.YES, comment=comment)
 
     async def _note_written(
         self, text: Text, comment: models.Comment | None, link: Link | None
@@ -184,7 +184,7 @@ class Texts(msgspec.Struct, frozen=True):
     async def look_up(self, write: Text, link: Link | None = None) -> outcomes.Outcome:
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
-            return outcomes.Outcome(outcomes.Came.UNSEEN)
+            return outcomes.Outcome(outcomes.Result.UNSEEN)
         since = write.sent_at
         if since is None and (now := self.client.game_now()) is not None:
             # The game has told the time since.
@@ -194,15 +194,15 @@ class Texts(msgspec.Struct, frozen=True):
             comments, are_all = await self._find_candidates(sent)
             known = await self.writes.known_among([comment.id for comment in comments])
         except (game_errors.GameError, storage_errors.StatementFailed):
-            return outcomes.Outcome(outcomes.Came.UNSEEN)
+            return outcomes.Outcome(outcomes.Result.UNSEEN)
         outcome = await asyncio.to_thread(outcomes.look_for, sent, comments, known)
-        if outcome.came is outcomes.Came.FOUND:
+        if outcome.result is outcomes.Result.FOUND:
             self._put_on_pages(write, outcome.comment)
             with contextlib.suppress(KioskError):
                 link = link or await self.accounts.find(write.member_id)
             await self._note_written(write, outcome.comment, link)
-        elif outcome.came is outcomes.Came.MISSING and not are_all:
-            return outcomes.Outcome(outcomes.Came.UNSEEN)
+        elif outcome.result is outcomes.Result.MISSING and not are_all:
+            return outcomes.Outcome(outcomes.Result.UNSEEN)
         return outcome
 
     async def _find_candidates(self, sent: Text) -> tuple[abc.Sequence[models.Comment], bool]:

@@ -131,7 +131,7 @@ def test_a_name_is_filled_in_as_it_is_read_there(words: str, said: str) -> None:
     watch = replace(a_watch(1, "").first, own_words=words, role_ids=frozenset({7}))
     pinged = [7] if "role" in words else []
 
-    assert words_of.above(watch, [an_event(1, name=HAT)], SEASON, pinged) == said
+    assert words_of.text_above(watch, [an_event(1, name=HAT)], SEASON, pinged) == said
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_own_words_have_room_above_what_is_announced(count: int, letter: str) ->
     events = [an_event(number, everything, **dear(letter[0])) for number in range(count)]
     first = a_watch(1, "").first
     words = (letter * words_of.LONGEST)[: words_of.LONGEST]
-    above = words_of.above(
+    above = words_of.text_above(
         replace(first, own_words=words), events, SEASON, range(LARGEST - 5, LARGEST)
     )
 

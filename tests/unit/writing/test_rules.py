@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from bot.errors import LinkExpired
 from bot.features.writing import writing_errors
 from bot.features.writing.outcomes import (
-    Came,
     Failure,
     Outcome,
     Reason,
+    Result,
     failure,
     is_open,
     known_at,
@@ -49,48 +49,48 @@ def a_write(kind: WriteKind, state: WriteState = SENT, reason: str | None = None
     return replace(new, state=state, reason=reason, asked_at=ASKED)
 
 
-BY_ERRORS = (Came.NO, Came.OBSTACLE, Came.NOT_SENT, Came.WITHHELD)
+BY_ERRORS = (Result.NO, Result.OBSTACLE, Result.NOT_SENT, Result.WITHHELD)
 # What was asked, what came of it, and what it comes to: its state and reason.
-Cases = list[tuple[tuple[WriteKind, ...], Came, tuple[WriteState, str | None]]]
+Cases = list[tuple[tuple[WriteKind, ...], Result, tuple[WriteState, str | None]]]
 ASKING: Cases = [
-    ((*TEXTS, *ORDERS), Came.YES, (DONE, None)),
-    ((*TEXTS, *ORDERS), Came.NO_ANSWER, UNANSWERED),
-    (TEXTS, Came.WITHHELD, (REFUSED, "why")),
-    ((*NEW, EDIT), Came.NO, (KEPT, "why")),
-    ((*NEW, EDIT), Came.OBSTACLE, (KEPT, "why")),
-    ((*NEW, EDIT, DELETE), Came.NOT_SENT, (KEPT, "why")),
-    ((DELETE, *ORDERS), Came.NO, (REFUSED, "why")),
-    ((DELETE, *ORDERS), Came.OBSTACLE, (REFUSED, "why")),
-    (ORDERS, Came.NOT_SENT, (REFUSED, "why")),
+    ((*TEXTS, *ORDERS), Result.YES, (DONE, None)),
+    ((*TEXTS, *ORDERS), Result.NO_ANSWER, UNANSWERED),
+    (TEXTS, Result.WITHHELD, (REFUSED, "why")),
+    ((*NEW, EDIT), Result.NO, (KEPT, "why")),
+    ((*NEW, EDIT), Result.OBSTACLE, (KEPT, "why")),
+    ((*NEW, EDIT, DELETE), Result.NOT_SENT, (KEPT, "why")),
+    ((DELETE, *ORDERS), Result.NO, (REFUSED, "why")),
+    ((DELETE, *ORDERS), Result.OBSTACLE, (REFUSED, "why")),
+    (ORDERS, Result.NOT_SENT, (REFUSED, "why")),
     # Most of what lost its answer is there already.
-    ((*NEW, PURCHASE), Came.FOUND, (DONE, None)),
-    (NEW, Came.DOUBTFUL, GIVEN_UP),
+    ((*NEW, PURCHASE), Result.FOUND, (DONE, None)),
+    (NEW, Result.DOUBTFUL, GIVEN_UP),
 ]
 # What was sent before may have arrived, whatever kept it from being sent again.
 AGAIN: Cases = [
-    (TEXTS, Came.YES, (DONE, None)),
-    (NEW, Came.NO, UNANSWERED),
-    ((EDIT,), Came.NO, (KEPT, "why")),
-    ((DELETE,), Came.NO, (REFUSED, "why")),
-    (TEXTS, Came.OBSTACLE, UNANSWERED),
-    (TEXTS, Came.NOT_SENT, UNANSWERED),
-    (TEXTS, Came.NO_ANSWER, UNANSWERED),
+    (TEXTS, Result.YES, (DONE, None)),
+    (NEW, Result.NO, UNANSWERED),
+    ((EDIT,), Result.NO, (KEPT, "why")),
+    ((DELETE,), Result.NO, (REFUSED, "why")),
+    (TEXTS, Result.OBSTACLE, UNANSWERED),
+    (TEXTS, Result.NOT_SENT, UNANSWERED),
+    (TEXTS, Result.NO_ANSWER, UNANSWERED),
 ]
 LOOKING: Cases = [
-    ((*NEW, PURCHASE), Came.FOUND, (DONE, None)),
-    (NEW, Came.DOUBTFUL, GIVEN_UP),
-    ((*NEW, PURCHASE), Came.MISSING, UNANSWERED),
-    ((*NEW, PURCHASE), Came.UNSEEN, UNANSWERED),
-    ((PURCHASE,), Came.OTHER_ACCOUNT, UNANSWERED),
-    ((REDEEM,), Came.UNSEEN, UNANSWERED),
+    ((*NEW, PURCHASE), Result.FOUND, (DONE, None)),
+    (NEW, Result.DOUBTFUL, GIVEN_UP),
+    ((*NEW, PURCHASE), Result.MISSING, UNANSWERED),
+    ((*NEW, PURCHASE), Result.UNSEEN, UNANSWERED),
+    ((PURCHASE,), Result.OTHER_ACCOUNT, UNANSWERED),
+    ((REDEEM,), Result.UNSEEN, UNANSWERED),
 ]
 LOOKING_LAST: Cases = [
-    (NEW, Came.MISSING, (KEPT, "not_arrived")),
-    (NEW, Came.UNSEEN, GIVEN_UP),
-    ((PURCHASE,), Came.MISSING, (REFUSED, Reason.NOT_THERE)),
-    ((PURCHASE,), Came.UNSEEN, (UNKNOWN, Reason.NEVER_SEEN)),
-    ((PURCHASE,), Came.OTHER_ACCOUNT, (UNKNOWN, Reason.ACCOUNT_CHANGED)),
-    ((REDEEM,), Came.UNSEEN, UNANSWERED),
+    (NEW, Result.MISSING, (KEPT, "not_arrived")),
+    (NEW, Result.UNSEEN, GIVEN_UP),
+    ((PURCHASE,), Result.MISSING, (REFUSED, Reason.NOT_THERE)),
+    ((PURCHASE,), Result.UNSEEN, (UNKNOWN, Reason.NEVER_SEEN)),
+    ((PURCHASE,), Result.OTHER_ACCOUNT, (UNKNOWN, Reason.ACCOUNT_CHANGED)),
+    ((REDEEM,), Result.UNSEEN, UNANSWERED),
 ]
 
 
@@ -106,14 +106,18 @@ LOOKING_LAST: Cases = [
 def test_what_came_of_a_write_is_its_state_and_the_reason(
     cases: Cases, was_sent: bool, now: datetime
 ) -> None:
-    for kinds, came, expected in cases:
+    for kinds, result, expected in cases:
         for kind in kinds:
             reason = (
-                "why" if came in (Came.NO, Came.OBSTACLE, Came.NOT_SENT, Came.WITHHELD) else None
+                "why"
+                if result in (Result.NO, Result.OBSTACLE, Result.NOT_SENT, Result.WITHHELD)
+                else None
             )
             held = a_write(kind)
-            settled = settled_by(held, Outcome(came, reason=reason), may_be_there=was_sent, now=now)
-            assert (settled.state, settled.reason) == expected, (kind, came)
+            settled = settled_by(
+                held, Outcome(result, reason=reason), may_be_there=was_sent, now=now
+            )
+            assert (settled.state, settled.reason) == expected, (kind, result)
 
 
 @pytest.mark.parametrize(
@@ -180,38 +184,38 @@ def test_a_purchase_is_known_after_the_last_look() -> None:
 
 
 # An error, what it means, and the reason of a text and of an order.
-FAILURES: list[tuple[Failure, Came, str, str]] = [
-    (LinkExpired(), Came.OBSTACLE, "link_expired", "account"),
-    (writing_errors.AccountChanged(), Came.OBSTACLE, "other_account", "other_account"),
+FAILURES: list[tuple[Failure, Result, str, str]] = [
+    (LinkExpired(), Result.OBSTACLE, "link_expired", "account"),
+    (writing_errors.AccountChanged(), Result.OBSTACLE, "other_account", "other_account"),
     (
         writing_errors.TextReturned("", writing_errors.TokenInText()),
-        Came.WITHHELD,
+        Result.WITHHELD,
         "given_back",
         "refused_by_game",
     ),
-    (writing_errors.Interrupted(), Came.NOT_SENT, "interrupted", Reason.NOT_SENT),
-    (StatementFailed(), Came.NOT_SENT, "not_kept", Reason.NOT_SENT),
-    (game_errors.UnknownOutcome(), Came.NO_ANSWER, "unknown_outcome", "refused_by_game"),
-    (game_errors.TooLate(), Came.NOT_SENT, "too_late", Reason.NOT_SENT),
-    (game_errors.Unreachable(), Came.NOT_SENT, "unreachable", "unavailable"),
-    (game_errors.RateLimited(), Came.OBSTACLE, "rate_limited", Reason.NO_TURN),
-    (game_errors.TooManyAtOnce(), Came.OBSTACLE, "too_many_at_once", Reason.NO_TURN),
-    (game_errors.RateLimited(status=429), Came.OBSTACLE, "rate_limited", "rate_limited"),
-    (game_errors.Conflict(status=409), Came.NO, "conflict", "conflict"),
-    (game_errors.Forbidden(status=403), Came.NO, "forbidden", "forbidden"),
-    (game_errors.NotFound(status=404), Came.NO, "not_found", "not_found"),
-    (game_errors.Invalid(status=422), Came.NO, "invalid", "refused_by_game"),
-    (game_errors.Refused(status=418), Came.NO, "refused_by_game", "refused_by_game"),
+    (writing_errors.Interrupted(), Result.NOT_SENT, "interrupted", Reason.NOT_SENT),
+    (StatementFailed(), Result.NOT_SENT, "not_kept", Reason.NOT_SENT),
+    (game_errors.UnknownOutcome(), Result.NO_ANSWER, "unknown_outcome", "refused_by_game"),
+    (game_errors.TooLate(), Result.NOT_SENT, "too_late", Reason.NOT_SENT),
+    (game_errors.Unreachable(), Result.NOT_SENT, "unreachable", "unavailable"),
+    (game_errors.RateLimited(), Result.OBSTACLE, "rate_limited", Reason.NO_TURN),
+    (game_errors.TooManyAtOnce(), Result.OBSTACLE, "too_many_at_once", Reason.NO_TURN),
+    (game_errors.RateLimited(status=429), Result.OBSTACLE, "rate_limited", "rate_limited"),
+    (game_errors.Conflict(status=409), Result.NO, "conflict", "conflict"),
+    (game_errors.Forbidden(status=403), Result.NO, "forbidden", "forbidden"),
+    (game_errors.NotFound(status=404), Result.NO, "not_found", "not_found"),
+    (game_errors.Invalid(status=422), Result.NO, "invalid", "refused_by_game"),
+    (game_errors.Refused(status=418), Result.NO, "refused_by_game", "refused_by_game"),
 ]
 
 
-@pytest.mark.parametrize(("error", "came", "of_text", "of_order"), FAILURES)
+@pytest.mark.parametrize(("error", "result", "of_text", "of_order"), FAILURES)
 def test_an_error_says_what_came_of_a_write(
-    error: Failure, came: Came, of_text: str, of_order: str
+    error: Failure, result: Result, of_text: str, of_order: str
 ) -> None:
     for kind, reason in ((POST, of_text), (PURCHASE, of_order)):
         answer = failure(kind, error)
-        assert (answer.came, answer.reason) == (came, reason)
+        assert (answer.result, answer.reason) == (result, reason)
 
 
 NOW = datetime(2026, 5, 1, 12, 0, 0, 500_000, tzinfo=UTC)
@@ -237,63 +241,66 @@ def by(player_id: int | None) -> Comment:
 
 
 @pytest.mark.parametrize(
-    ("sent", "seen", "came"),
+    ("sent", "seen", "result"),
     [
-        (SENT_TEXT, OURS, Came.FOUND),
-        (replace(SENT_TEXT, body="Hello\n there"), comment("hello THERE "), Came.FOUND),
-        (LIST_UNKNOWN, OURS, Came.FOUND),
-        (SENT_TEXT, comment(created_at=NOW.replace(microsecond=0)), Came.FOUND),
+        (SENT_TEXT, OURS, Result.FOUND),
+        (replace(SENT_TEXT, body="Hello\n there"), comment("hello THERE "), Result.FOUND),
+        (LIST_UNKNOWN, OURS, Result.FOUND),
+        (SENT_TEXT, comment(created_at=NOW.replace(microsecond=0)), Result.FOUND),
         # By a clock that is seconds behind, a minute at most.
-        (LIST_UNKNOWN, comment(created_at=NOW - 9 * SECOND), Came.FOUND),
-        (LIST_UNKNOWN, comment(created_at=NOW - MINUTE), Came.FOUND),
-        (LIST_UNKNOWN, comment(created_at=NOW - MINUTE - SECOND), Came.MISSING),
-        (SENT_TEXT, comment(created_at=NOW - MINUTE), Came.FOUND),
-        (SENT_TEXT, comment(created_at=NOW - MINUTE - SECOND), Came.DOUBTFUL),
+        (LIST_UNKNOWN, comment(created_at=NOW - 9 * SECOND), Result.FOUND),
+        (LIST_UNKNOWN, comment(created_at=NOW - MINUTE), Result.FOUND),
+        (LIST_UNKNOWN, comment(created_at=NOW - MINUTE - SECOND), Result.MISSING),
+        (SENT_TEXT, comment(created_at=NOW - MINUTE), Result.FOUND),
+        (SENT_TEXT, comment(created_at=NOW - MINUTE - SECOND), Result.DOUBTFUL),
         # Its time denies what its number says.
-        (SENT_TEXT, comment(created_at=NOW - 9 * HOUR), Came.DOUBTFUL),
-        (BY_SOMEBODY, OURS, Came.DOUBTFUL),
-        (SENT_TEXT, by(None), Came.DOUBTFUL),
-        (SENT_TEXT, by(STRANGER), Came.MISSING),
+        (SENT_TEXT, comment(created_at=NOW - 9 * HOUR), Result.DOUBTFUL),
+        (BY_SOMEBODY, OURS, Result.DOUBTFUL),
+        (SENT_TEXT, by(None), Result.DOUBTFUL),
+        (SENT_TEXT, by(STRANGER), Result.MISSING),
         # In the list before.
-        (SENT_TEXT, comment(id=100), Came.MISSING),
-        (LIST_UNKNOWN, comment(created_at=NOW - HOUR), Came.MISSING),
-        (SENT_TEXT, comment("Goodbye"), Came.MISSING),
-        (SENT_TEXT, comment("Hello there!"), Came.MISSING),
-        (BY_SOMEBODY, comment("Goodbye"), Came.MISSING),
-        (replace(SENT_TEXT, body="😀"), comment("👍"), Came.MISSING),
+        (SENT_TEXT, comment(id=100), Result.MISSING),
+        (LIST_UNKNOWN, comment(created_at=NOW - HOUR), Result.MISSING),
+        (SENT_TEXT, comment("Goodbye"), Result.MISSING),
+        (SENT_TEXT, comment("Hello there!"), Result.MISSING),
+        (BY_SOMEBODY, comment("Goodbye"), Result.MISSING),
+        (replace(SENT_TEXT, body="😀"), comment("👍"), Result.MISSING),
     ],
 )
 def test_a_newer_comment_of_the_same_player_and_words_is_the_text(
-    sent: Text, seen: Comment, came: Came
+    sent: Text, seen: Comment, result: Result
 ) -> None:
     answer = look_for(sent, [seen], known=())
-    assert answer.came is came
-    assert answer.comment == (None if came is Came.MISSING else seen)
+    assert answer.result is result
+    assert answer.comment == (None if result is Result.MISSING else seen)
 
 
 def test_of_several_that_may_be_it_the_oldest_is_that_is_no_other_text() -> None:
     seen = [comment("Goodbye", id=105), comment(id=104), comment(id=103)]
 
-    assert look_for(SENT_TEXT, seen, known=()) == Outcome(Came.FOUND, comment=seen[2])
-    assert look_for(SENT_TEXT, seen, known={103}) == Outcome(Came.FOUND, comment=seen[1])
-    assert look_for(BY_SOMEBODY, seen, known=()) == Outcome(Came.DOUBTFUL, comment=seen[2])
-    assert look_for(SENT_TEXT, seen, known={103, 104}).came is Came.MISSING
+    assert look_for(SENT_TEXT, seen, known=()) == Outcome(Result.FOUND, comment=seen[2])
+    assert look_for(SENT_TEXT, seen, known={103}) == Outcome(Result.FOUND, comment=seen[1])
+    assert look_for(BY_SOMEBODY, seen, known=()) == Outcome(Result.DOUBTFUL, comment=seen[2])
+    assert look_for(SENT_TEXT, seen, known={103, 104}).result is Result.MISSING
 
 
 def test_a_write_takes_what_the_game_said_with_it() -> None:
-    paid = settled_by(STRAW_HAT, Outcome(Came.YES, cost=25), may_be_there=False, now=NOW)
+    paid = settled_by(STRAW_HAT, Outcome(Result.YES, cost=25), may_be_there=False, now=NOW)
     assert paid.item == replace(STRAW_HAT.item, cost=25)
-    posted = settled_by(SENT_TEXT, Outcome(Came.FOUND, comment=OURS), may_be_there=True, now=NOW)
+    posted = settled_by(SENT_TEXT, Outcome(Result.FOUND, comment=OURS), may_be_there=True, now=NOW)
     assert posted.result_id == OURS.id
     edited: Write = settled_by(
-        replace(SENT_TEXT, kind=EDIT), Outcome(Came.YES, comment=OURS), may_be_there=False, now=NOW
+        replace(SENT_TEXT, kind=EDIT),
+        Outcome(Result.YES, comment=OURS),
+        may_be_there=False,
+        now=NOW,
     )
     assert isinstance(edited, Text)
     assert edited.result_id is None
-    said = Outcome(Came.NO, game_errors.Forbidden(message="No."), "forbidden")
+    said = Outcome(Result.NO, game_errors.Forbidden(message="No."), "forbidden")
     assert settled_by(SENT_TEXT, said, may_be_there=False, now=NOW).game_words == "No."
     before = replace(SENT_TEXT, game_words="Wait.")
     assert (
-        settled_by(before, Outcome(Came.NO_ANSWER), may_be_there=True, now=NOW).game_words
+        settled_by(before, Outcome(Result.NO_ANSWER), may_be_there=True, now=NOW).game_words
         == "Wait."
     )
