@@ -141,16 +141,16 @@ def main() -> None:
     given = parser.parse_args()
     if given.new:
         begin(given.new)
-    lacking: list[str] = []
     languages = sorted(catalogs.keys() - {SOURCE_LANGUAGE})
-    for language in languages:
-        done, count = update(language)
-        print(f"{language}: {done} of {count} sentences, {done * 100 // count} %")
-        if done * 100 < given.least * count:
-            lacking.append(language)
+    counts = {language: update(language) for language in languages}
     texts = {language: command_texts(language) for language in languages}
     said = json.dumps(texts, ensure_ascii=False, indent=1, sort_keys=True)
     (i18n.LOCALES / i18n.COMMANDS).write_text(f"{said}\n", encoding="utf-8")
+    lacking: list[str] = []
+    for language, (done, count) in counts.items():
+        print(f"{language}: {done} of {count} sentences, {done * 100 // count} %")
+        if done * 100 < given.least * count:
+            lacking.append(language)
     if lacking:
         sys.exit(f"less than {given.least} % is translated into {', '.join(lacking)}")
 

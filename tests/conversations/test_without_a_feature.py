@@ -1,6 +1,7 @@
 """A feature is deleted by its folder and its name, in a copy."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ def test_a_feature_is_deleted_by_its_folder_and_its_name(feature: str, tmp_path:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     shutil.rmtree(tmp_path / "cogs" / feature)
     names = tmp_path / "cogs" / "__init__.py"
-    names.write_text(names.read_text().replace(f'"{feature}", ', ""))
+    names.write_text(re.sub(rf'"{feature}",\s*', "", names.read_text()))
 
     done = subprocess.run(
         [

@@ -68,7 +68,8 @@ def test_a_catalog_has_every_sentence_and_no_other(language: str) -> None:
 
 def test_commands_are_said_by_a_file_of_their_own_that_is_up_to_date() -> None:
     kept = json.loads((i18n.LOCALES / i18n.COMMANDS).read_text(encoding="utf-8"))
-    assert kept == {language: strings.command_texts(language) for language in TRANSLATED}
+    wanted = {language: strings.command_texts(language) for language in TRANSLATED}
+    assert kept == wanted, "run `make strings`"
     assert i18n.command_text("Your game account", "de") == "Dein Spielkonto"
     assert i18n.command_text("Your game account", "en") == "Your game account"
 
@@ -89,7 +90,10 @@ def places(forms: object) -> set[str]:
 def test_no_sentence_bypasses_the_catalogs(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
 
-    assert not [f"line {node.lineno}: {node.value}" for node in unmarked_prose(tree)]
+    found = [f"line {node.lineno}: {node.value}" for node in unmarked_prose(tree)]
+    assert not found, (
+        "Mark what people read (t, N_); what only the log says goes into another file."
+    )
 
 
 def unmarked_prose(node: ast.AST) -> Iterator[ast.Constant]:
