@@ -6,23 +6,26 @@ game service. The time is the member's: from the command or the press to the ans
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from statistics import median
 
-from benchmarks.measuring import Finding, ratio_of
+from benchmarks.measuring import Finding, ratio_of, rounds_until_sure
 from tests.support.bot_process import run_bot
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.game_process import Books, Player, run_game
 from tests.support.postgres import run_postgres
 from tests.support.program import Launcher, open_launcher
 
-_MEMBERS = 120
-# So many come first, and are not counted; the others are the rounds.
-_FIRST = 20
+# So many members come in a round; those of the first one are not counted.
 _A_ROUND = 20
-_ROUNDS = [slice(first, first + _A_ROUND) for first in range(_FIRST, _MEMBERS, _A_ROUND)]
+_ROUNDS = 5
+_MOST_ROUNDS = 20
+_GOAL = 2.0
+
+Pairs = Sequence[tuple[float, float]]
 
 
 @dataclass
@@ -35,6 +38,11 @@ class _Counter:
     item: int
     readings: list[float] = field(default_factory=list[float])
     purchases: list[float] = field(default_factory=list[float])
+
+    def begin(self) -> None:
+        """Begin a round."""
+        self.readings.clear()
+        self.purchases.clear()
 
     async def serve(self, player: Player) -> None:
         """Let a new member link their account, read and buy."""
@@ -61,21 +69,21 @@ class _Counter:
 def compare(folder: Path) -> Iterator[Finding]:
     """Let members come to one bot and to the other in turn."""
     with open_launcher() as launcher, run_postgres(folder / "postgres") as server:
-        sqlite, postgres = asyncio.run(_measure(launcher, folder, server))
-    for what, ours, others in (
-        ("a reading", postgres.readings, sqlite.readings),
-        ("a purchase", postgres.purchases, sqlite.purchases),
-    ):
-        ratio = ratio_of([(median(ours[part]), median(others[part])) for part in _ROUNDS])
-        yield Finding(f"waiting for {what} on PostgreSQL", "on SQLite", ratio, at_most=2)
+        readings, purchases = asyncio.run(_measure(launcher, folder, server))
+    for what, pairs in (("a reading", readings), ("a purchase", purchases)):
+        ratio = ratio_of(pairs)
+        yield Finding(f"waiting for {what} on PostgreSQL", "on SQLite", ratio, at_most=_GOAL)
 
 
-async def _measure(launcher: Launcher, folder: Path, server: str) -> tuple[_Counter, _Counter]:
+async def _measure(launcher: Launcher, folder: Path, server: str) -> tuple[Pairs, Pairs]:
+    """Return the medians of each round, on PostgreSQL and on SQLite, of readings and purchases."""
     books = Books(folder / "market.db")
     thread = await books.add_thread("Quiet corner")
     first, second = [await books.add_catalog_of("Hat", 5) for _ in range(2)]
-    players = [await books.add_player(f"player-{number}") for number in range(_MEMBERS)]
+    count = _A_ROUND * (_MOST_ROUNDS + 1)
+    players = iter([await books.add_player(f"player-{number}") for number in range(count)])
     file = f"sqlite:///{folder / 'market-bot.db'}"
+    readings: list[tuple[float, float]] = []
     async with (
         run_game(launcher, books) as game,
         open_discord() as one,
@@ -83,8 +91,18 @@ async def _measure(launcher: Launcher, folder: Path, server: str) -> tuple[_Coun
         run_bot(launcher, one, game.base_url, folder, database_url=file),
         run_bot(launcher, other, game.base_url, folder, database_url=server),
     ):
-        counters = _Counter(one, thread, *first), _Counter(other, thread, *second)
-        for player in players:
-            for counter in counters:
-                await counter.serve(player)
-    return counters
+        sqlite = _Counter(one, thread, *first)
+        postgres = _Counter(other, thread, *second)
+
+        async def measure() -> tuple[float, float]:
+            sqlite.begin()
+            postgres.begin()
+            for player in islice(players, _A_ROUND):
+                await sqlite.serve(player)
+                await postgres.serve(player)
+            readings.append((median(postgres.readings), median(sqlite.readings)))
+            return median(postgres.purchases), median(sqlite.purchases)
+
+        await measure()
+        purchases = await rounds_until_sure(measure, goal=_GOAL, least=_ROUNDS, most=_MOST_ROUNDS)
+    return readings[1:], purchases

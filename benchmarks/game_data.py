@@ -19,6 +19,9 @@ SHORT_THREAD = 1
 SHORT_COMMENTS = 1_000
 LONG_THREAD = 2
 LONG_COMMENTS = 1_000_000
+# Threads that are read once each, with a page and a bit of comments.
+FRESH_THREADS = 2_000
+_FRESH_COMMENTS = 20
 # Each a page of more than a megabyte: to every comment there are more replies than are listed.
 BUSHY_THREADS = 60
 BUSHY_REPLIES = 187
@@ -34,10 +37,29 @@ _TALK = {
     "step": 1_300_001,
 }
 
+_GERMAN = (
+    "Hat außer mir schon jemand die Eichel hinter dem alten Brunnen gefunden? Ich habe die ganze"
+    " Woche überall danach gesucht, und natürlich lag sie schließlich auf der größten Mauer. "
+)
+
 
 def busy_game(folder: Path) -> Path:
     """Give a game of many threads in which players answer each other."""
     return _made(folder / "busy.db", _fill_busy)
+
+
+def fresh_game(folder: Path, *, in_german: bool = False) -> Path:
+    """Give a game of many short threads; German has a letter beyond ASCII in each line."""
+    talk = _TALK | {"text": _GERMAN * 2} if in_german else _TALK
+
+    def fill(connection: sqlite3.Connection) -> None:
+        connection.execute(_SQL["fill_threads"], {"count": FRESH_THREADS})
+        count = FRESH_THREADS * _FRESH_COMMENTS
+        connection.execute(
+            _SQL["fill_comments"], {"threads": FRESH_THREADS, "comments": count, **talk}
+        )
+
+    return _made(folder / ("german.db" if in_german else "fresh.db"), fill)
 
 
 def game_of_extremes(folder: Path) -> Path:

@@ -78,6 +78,9 @@ def _value(name: str, kind: str, table: str, *, is_key: bool) -> str:
 def _full_value(name: str, kind: str, table: str, *, is_key: bool) -> str:
     if name in TEXTS:
         return TEXTS[name]
+    if name.endswith("until"):
+        # Half of what holds for a while holds still, whether or not it was ended before.
+        return f"{now()} + (CASE WHEN i % 4 < 2 THEN i ELSE -i END) * {YEAR // ROWS}"
     if name.endswith(TIMES) and kind.upper() != "BOOLEAN":
         return f"{now()} - i * {YEAR // _FEWER.get(table, ROWS)}"
     match kind.upper():

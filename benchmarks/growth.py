@@ -37,7 +37,7 @@ _BACKGROUND = (
     *("links.end_unused", "roles.due_member", "roles.refused"),
 )
 # Parameters that are called otherwise than a column.
-_FLAGS = ("is_", "was_", "needs_", "lets_", "frees_", "not_")
+_FLAGS = ("is_", "asked_here", "needs_", "lets_", "frees_", "not_")
 _OTHER_TEXTS = {"aside", "held_back", "pattern", "state_and_reason", "text_key", "word"}
 # How many rows a statement is asked for that takes so many at most.
 _MOST: Mapping[str, int] = dict.fromkeys(("cases.forget_texts",), AT_ONCE)

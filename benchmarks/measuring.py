@@ -3,19 +3,25 @@
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
-from statistics import median
+from statistics import median, stdev
 
 from bot.log import describe
+
+# How much further a median lies off than a mean, where rounds differ by chance.
+_ERROR_OF_MEDIAN = 1.25
+# Of a goal: a row that spreads further is measured in more rounds.
+_SURE_AT_SHARE = 0.2
 
 HEADING = "| What | Beside | Ratio | Spread | Goal |\n| --- | --- | ---: | ---: | --- |"
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """The ratio of two medians, and how far the ratios of single rounds lie apart, to each side."""
+    """The ratio of two medians, and how far that of another run may probably lie to each side."""
 
     value: float
     spread: float = 0.0
@@ -85,8 +91,24 @@ def ratio_in_turn(
     return ratio_of([(measure(), measure_other()) for _ in range(rounds)])
 
 
+async def rounds_until_sure(
+    measure: Callable[[], Awaitable[tuple[float, float]]], *, goal: float, least: int, most: int
+) -> Sequence[tuple[float, float]]:
+    """Measure one and the other in rounds, until their ratio spreads by a fifth of the goal."""
+    pairs: list[tuple[float, float]] = []
+    while len(pairs) < least or (
+        len(pairs) < most and ratio_of(pairs).spread > goal * _SURE_AT_SHARE
+    ):
+        pairs.append(await measure())
+    return pairs
+
+
 def ratio_of(pairs: Sequence[tuple[float, float]]) -> Ratio:
-    """Return the ratio of what was measured in some rounds, of the one and the other."""
+    """Return the ratio of what was measured in some rounds, of the one and the other.
+
+    Its spread is the standard error of a median, by the ratios of single rounds.
+    """
     value = median(ours for ours, _ in pairs) / median(theirs for _, theirs in pairs)
     ratios = [ours / theirs for ours, theirs in pairs]
-    return Ratio(value, (max(ratios) - min(ratios)) / 2)
+    spread = _ERROR_OF_MEDIAN * stdev(ratios) / sqrt(len(ratios)) if len(ratios) > 1 else 0.0
+    return Ratio(value, spread)

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -30,9 +31,11 @@ def memory_of(pid: int) -> int:
 
 
 def processor_seconds(pid: int) -> float:
-    """Give the processor time that a process has used, as Linux tells it."""
-    told = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
+    """Give the processor time that a process has used, to the nanosecond, as Linux tells it.
+
+    The number of its clock is made as `clock_getcpuclockid` makes it.
+    """
+    return time.clock_gettime((~pid << 3) | 2)
 
 
 @contextmanager
