@@ -72,14 +72,14 @@ def visible(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
         return _BLANK_LINES.sub("\n\n\n", _ASCII_CONTROLS.sub("", text))
-    kept: list[str] = []
-    accents = 0
-    for character in text:
-        sight = _sight(character)
-        accents = accents + 1 if sight is _Sight.ACCENT else 0
-        if sight is _Sight.PLAIN or _is_kept(sight, accents, kept[-1] if kept else ""):
-            kept.append(character)
-    return _BLANK_LINES.sub("\n\n\n", "".join(kept))
+    unusual = {
+        character: sight
+        for character in set(text)
+        if (sight := _sight(character)) is not _Sight.PLAIN
+    }
+    if unusual:
+        text = "".join(_kept(text, unusual))
+    return _BLANK_LINES.sub("\n\n\n", text)
 
 
 def is_visible(text: str) -> bool:
@@ -109,6 +109,22 @@ def _sight(character: str) -> _Sight:
     if character in _BLANKS or category in _HIDDEN_CATEGORIES:
         return _Sight.HIDDEN
     return _Sight.ACCENT if category in _ACCENT_CATEGORIES else _Sight.PLAIN
+
+
+def _kept(text: str, unusual: abc.Mapping[str, _Sight]) -> abc.Iterator[str]:
+    """Yield the characters of a text that stay; all except the `unusual` ones are plain."""
+    before = ""
+    accents = 0
+    for character in text:
+        sight = unusual.get(character)
+        if sight is None:
+            accents = 0
+        else:
+            accents = accents + 1 if sight is _Sight.ACCENT else 0
+            if not _is_kept(sight, accents, before):
+                continue
+        before = character
+        yield character
 
 
 def _is_kept(sight: _Sight, accents: int, before: str) -> bool:
