@@ -6,6 +6,7 @@ import enum
 import json
 from collections import abc
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -138,16 +139,7 @@ class Messages:
         Of those that were wanted before, what `stays` is drawn anew; others are left as they were.
         """
         now = self._now()
-        rows = [
-            {
-                **msgspec.structs.asdict(message),
-                "priority": int(message.priority),
-                "lane": message.channel_id or message.member_id or message.guild_id,
-                "payload": json.dumps(message.payload),
-                "now": now,
-            }
-            for message in wanted
-        ]
+        rows = await storage_rows.convert_all(partial(_to_row, now=now), wanted)
         await transaction.execute_many(QUERIES["want"], rows)
         transaction.on_commit.append(self.news.set)
 
@@ -397,6 +389,16 @@ class Messages:
 
     async def forget_direct_channel(self, member_id: int) -> None:
         await self._database.execute(QUERIES["forget_direct_channel"], member_id=member_id)
+
+
+def _to_row(message: NewMessage, now: dt.datetime) -> dict[str, Any]:
+    return {
+        **msgspec.structs.asdict(message),
+        "priority": int(message.priority),
+        "lane": message.channel_id or message.member_id or message.guild_id,
+        "payload": json.dumps(message.payload),
+        "now": now,
+    }
 
 
 async def leave_posts(transaction: Transaction, *subscription_ids: int) -> None:

@@ -1,5 +1,6 @@
 """Rows as the domain has them: each field of a record is the column of its name."""
 
+import asyncio
 import datetime as dt
 import functools
 import typing
@@ -9,6 +10,7 @@ from enum import Enum
 import msgspec
 from msgspec.structs import asdict
 
+S = typing.TypeVar("S")
 T = typing.TypeVar("T")
 # Columns by their names.
 Row = abc.Mapping[str, typing.Any]
@@ -18,6 +20,8 @@ _SEPARATOR = "\n"
 # Times are stored as whole microseconds since then, which every engine sorts alike.
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND = dt.timedelta(microseconds=1)
+# The fewest rows that a thread converts. Fewer stop the event loop for a few milliseconds at most.
+_MIN_ROWS_IN_THREAD = 1000
 
 
 @typing.overload
@@ -34,6 +38,15 @@ def read(kind: type[T], row: Row | None, **others: typing.Any) -> T | None:
         value = row[name]
         others[name] = value if convert is None or value is None else convert(value)
     return kind(**others)
+
+
+async def convert_all(convert: abc.Callable[[S], T], given: abc.Sequence[S]) -> abc.Sequence[T]:
+    """Convert rows to records or back; if they are many, the event loop continues meanwhile."""
+
+    def work() -> abc.Sequence[T]:
+        return [convert(row) for row in given]
+
+    return await asyncio.to_thread(work) if len(given) >= _MIN_ROWS_IN_THREAD else work()
 
 
 def to_row(struct: msgspec.Struct) -> dict[str, typing.Any]:

@@ -5,6 +5,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections import abc
 from datetime import datetime
+from functools import partial
 from typing import ClassVar
 
 from storage import rows as storage_rows
@@ -31,7 +32,8 @@ class Source(ABC):
     async def read(
         self, kind: type[storage_rows.T], sql: str, /, **parameters: Value
     ) -> abc.Sequence[storage_rows.T]:
-        return [storage_rows.read(kind, row) for row in await self.fetch(sql, **parameters)]
+        rows = await self.fetch(sql, **parameters)
+        return await storage_rows.convert_all(partial(storage_rows.read, kind), rows)
 
     async def read_one(
         self, kind: type[storage_rows.T], sql: str, /, **parameters: Value

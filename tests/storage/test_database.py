@@ -23,6 +23,7 @@ from storage.database import (
 )
 from storage.database.sqlite import unusable
 from storage.installation import Installation
+from storage.rows import convert_all
 from storage.storage_errors import (
     BadDatabaseUrl,
     DatabaseError,
@@ -315,6 +316,17 @@ async def test_no_member_waits_while_somebody_reads_what_the_log_is_to_lose(tmp_
         row = await database.change_one("PRAGMA busy_timeout")
         assert row is not None
         assert row["timeout"] == LONGEST * 1000
+
+
+async def test_the_event_loop_continues_while_many_rows_are_converted() -> None:
+    has_continued = threading.Event()
+    asyncio.get_running_loop().call_soon(has_continued.set)
+
+    def convert(number: int) -> int:
+        assert has_continued.wait(LONGEST), "the event loop stands still"
+        return number
+
+    assert await convert_all(convert, range(1000)) == [*range(1000)]
 
 
 async def test_a_file_that_is_full_says_so_and_is_used_again_when_it_is_not(tmp_path: Path) -> None:

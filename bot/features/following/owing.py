@@ -36,6 +36,10 @@ POST = "post"
 REPLY = "reply"
 # Discord's codes where the channel or the server is gone, or Kiosk doesn't see it.
 _OUT_OF_REACH = (10003, 10004, 50001)
+# A subscription, and the events that it is told.
+_Wanted = tuple[subscriptions.Subscription, abc.Sequence[subscriptions.Event]]
+# The same by its id, with the key of the message.
+_Delivery = tuple[int, abc.Sequence[subscriptions.Event], str]
 
 
 class NewsQueue(Struct, frozen=True):
@@ -59,11 +63,11 @@ class NewsQueue(Struct, frozen=True):
 
         async def owe(transaction: Transaction, written: abc.Sequence[subscriptions.Event]) -> None:
             stopped = await self.subscribed.stopped(transaction, PlaceKind.CATALOG, catalog_id)
-            owed = [
+            owed = (
                 (subscription, [written[place] for place in positions])
                 for subscription, positions in wanted
                 if subscription.id not in stopped
-            ]
+            )
             await self.announce(transaction, owed)
 
         return owe
@@ -71,7 +75,7 @@ class NewsQueue(Struct, frozen=True):
     async def announce(
         self,
         transaction: Transaction,
-        wanted: abc.Iterable[tuple[subscriptions.Subscription, abc.Sequence[subscriptions.Event]]],
+        wanted: abc.Iterable[_Wanted],
         *,
         wish: int = 0,
         pings: bool = True,
@@ -80,37 +84,8 @@ class NewsQueue(Struct, frozen=True):
 
         Written all at once: ten thousand channels may hear of it. Unless it `pings`, no role is.
         """
-        deliveries: list[tuple[int, abc.Sequence[subscriptions.Event], str]] = []
-        owed: list[messages.NewMessage] = []
-        # A member is owed one message for all that is new to them.
-        direct: dict[int, str] = {}
-        for subscription, events in wanted:
-            if subscription.member_id is not None:
-                key = f"{WATCH_KIND}:{subscription.member_id}:{events[0].id}"
-                key = direct.setdefault(subscription.member_id, key)
-                deliveries.append((subscription.id, events, key))
-                continue
-            is_forum = subscription.channel_kind == subscriptions.FORUM_CHANNEL
-            for part in _parts(events):
-                key = f"announcement:{subscription.id}:{part[0].id}:{wish}"
-                deliveries.append((subscription.id, part, key))
-                owed.append(
-                    messages.NewMessage(
-                        ANNOUNCEMENT_POST if is_forum else ANNOUNCEMENT,
-                        key,
-                        messages.Priority.ANNOUNCEMENT,
-                        channel_id=subscription.channel_id,
-                        payload={
-                            "subscription": subscription.id,
-                            "is_published": subscription.channel_kind == subscriptions.NEWS_CHANNEL,
-                            "pings": pings and part[0] is events[0],
-                        },
-                    )
-                )
-        owed += [
-            messages.NewMessage(WATCH_KIND, key, messages.Priority.WATCH, member_id=member_id)
-            for member_id, key in direct.items()
-        ]
+        # Nobody's answer waits while all of them are gone through.
+        owed, deliveries = await asyncio.to_thread(_announcements, wanted, wish, pings=pings)
         await self.outbox.want(transaction, *owed)
         await self.deliveries.tell(transaction, deliveries)
 
@@ -144,7 +119,7 @@ class NewsQueue(Struct, frozen=True):
 
         async def owe(transaction: Transaction, written: abc.Sequence[subscriptions.Event]) -> None:
             by_id = {event.subject_id: event for event in written}
-            told = [(wish, [by_id[number] for number in ids]) for wish, ids in heard]
+            told = ((wish, [by_id[number] for number in ids]) for wish, ids in heard)
             await self.announce(transaction, told)
             owed: list[messages.NewMessage] = []
             changed: list[str] = []
@@ -320,6 +295,43 @@ def _who_wants(
         if positions:
             wanted.append((subscription, positions))
     return wanted
+
+
+def _announcements(
+    wanted: abc.Iterable[_Wanted], wish: int, *, pings: bool
+) -> tuple[abc.Sequence[messages.NewMessage], abc.Sequence[_Delivery]]:
+    deliveries: list[_Delivery] = []
+    owed: list[messages.NewMessage] = []
+    # A member is owed one message for all that is new to them.
+    direct: dict[int, str] = {}
+    for subscription, events in wanted:
+        if subscription.member_id is not None:
+            key = f"{WATCH_KIND}:{subscription.member_id}:{events[0].id}"
+            key = direct.setdefault(subscription.member_id, key)
+            deliveries.append((subscription.id, events, key))
+            continue
+        is_forum = subscription.channel_kind == subscriptions.FORUM_CHANNEL
+        for part in _parts(events):
+            key = f"announcement:{subscription.id}:{part[0].id}:{wish}"
+            deliveries.append((subscription.id, part, key))
+            owed.append(
+                messages.NewMessage(
+                    ANNOUNCEMENT_POST if is_forum else ANNOUNCEMENT,
+                    key,
+                    messages.Priority.ANNOUNCEMENT,
+                    channel_id=subscription.channel_id,
+                    payload={
+                        "subscription": subscription.id,
+                        "is_published": subscription.channel_kind == subscriptions.NEWS_CHANNEL,
+                        "pings": pings and part[0] is events[0],
+                    },
+                )
+            )
+    owed += [
+        messages.NewMessage(WATCH_KIND, key, messages.Priority.WATCH, member_id=member_id)
+        for member_id, key in direct.items()
+    ]
+    return owed, deliveries
 
 
 def _parts(

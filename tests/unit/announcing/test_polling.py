@@ -14,7 +14,7 @@ from game_service.app import KIOSK_TOKEN
 from storage.database import Row
 from storage.member_watches import MemberWatches
 from storage.names import PlaceKind
-from storage.subscriptions import PERSON, News
+from storage.subscriptions import PERSON, News, add_subscription
 from tests.support.announcing import Desk, an_item, news_of, open_desk, thread_in, watch_of
 from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings
@@ -35,6 +35,27 @@ async def test_each_subscription_hears_what_it_asked_for(desk: Desk) -> None:
     assert await desk.owed() == [
         (20, [(2, cheaper), (10, cheaper), (99, {News.NEW})]),
         (21, [(2, cheaper)]),
+    ]
+
+
+async def test_each_of_many_members_is_owed_a_new_item_once(desk: Desk) -> None:
+    members = range(1, 1001)
+    async with desk.database.transaction() as transaction:
+        for member_id in members:
+            wish = watch_of(member_id, 1, "en-US", name="hat")
+            key = subscription_key(wish)
+            await add_subscription(transaction, wish, key, desk.clock(), renews=False)
+    desk.shop.items.append(item(99))
+
+    await desk.poll()
+
+    owed = await desk.database.fetch(
+        "SELECT member_id, subject_id FROM messages"
+        "  JOIN message_events ON message_key = key JOIN events ON events.id = event_id"
+        " WHERE member_id IS NOT NULL ORDER BY member_id"
+    )
+    assert [(row["member_id"], row["subject_id"]) for row in owed] == [
+        (number, 99) for number in members
     ]
 
 
