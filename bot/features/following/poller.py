@@ -225,7 +225,7 @@ class Poller:
         if since is None:
             since = comparing.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
             # Members wait for these, so the next look tells them.
-            awaited = comparing.awaited(pages, wishes)
+            awaited = await asyncio.to_thread(comparing.awaited, pages, wishes)
             since = min([since, *(moment - _MOMENT for moment in awaited.values())])
             # A comment that is dated ahead is there already.
             later = comparing.compare({}, pages, since).new
