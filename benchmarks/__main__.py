@@ -23,6 +23,7 @@ from benchmarks import (
     start_up,
     waiting,
     watched_words,
+    wishes,
 )
 from benchmarks.comments_page import side_by_side as comments_page
 from benchmarks.forum_read import side_by_side as forum_read
@@ -43,6 +44,7 @@ _PARTS: Mapping[str, Part] = {
     "polls": polls.compare,
     "waiting": waiting.compare,
     "watched-words": watched_words.compare,
+    "wishes": wishes.compare,
     "growth": growth.compare,
 }
 

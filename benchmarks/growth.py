@@ -7,14 +7,14 @@ the event loop stands still meanwhile is measured by a task that wants to run ea
 import asyncio
 import re
 import time
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import storage
 from benchmarks.growing import BINARY, BYTES, ROWS, TEXTS, TIMES, YEAR, Columns, fill, now
-from benchmarks.measuring import Finding, Ratio
+from benchmarks.measuring import Finding, Ratio, watching_loop
 from storage import MIGRATIONS
 from storage.database import Database, Value, load_queries, open_database
 from storage.retention import AT_ONCE, RETENTION, query
@@ -24,8 +24,6 @@ from tests.support.postgres import run_postgres
 _MOST_SECONDS = 0.005
 _MOST_SECONDS_STOPPED = 0.02
 _TRIES = 3
-# Between two looks at the loop, so that these take nothing from what is measured.
-_BREATH_SECONDS = 0.001
 # For an operator who changes keys, or a member who has all erased: beside what members wait for.
 # And what forgets catalogs with all that was seen there takes as long as there is to forget.
 _UNHURRIED = {"retention", "subscriptions.unfollow_unwished"}
@@ -127,7 +125,7 @@ def _statements() -> Iterator[tuple[str, str]]:
 
 async def _take(database: Database, sql: str, parameters: Mapping[str, Value]) -> _Taken:
     seconds = 0.0
-    async with _watching_loop() as stops:
+    async with watching_loop() as stops:
         # What a made-up value is refused for was looked up before.
         with suppress(_RolledBack, NotUnique):
             async with database.transaction() as transaction:
@@ -142,24 +140,6 @@ async def _take(database: Database, sql: str, parameters: Mapping[str, Value]) -
 
 class _RolledBack(Exception):
     """Nothing is to last."""
-
-
-@asynccontextmanager
-async def _watching_loop() -> AsyncGenerator[list[float]]:
-    """Give how long the loop stood still each time, in seconds."""
-    stops = [0.0]
-
-    async def watch() -> None:
-        while True:
-            begun = time.perf_counter()
-            await asyncio.sleep(_BREATH_SECONDS)
-            stops.append(time.perf_counter() - begun - _BREATH_SECONDS)
-
-    task = asyncio.create_task(watch())
-    try:
-        yield stops
-    finally:
-        task.cancel()
 
 
 def _parameters(name: str, sql: str, columns: Columns) -> Mapping[str, Value]:

@@ -1,9 +1,11 @@
 """Compare two things fairly: in turn, several times, by the ratio of their medians."""
 
+import asyncio
 import sys
 import time
 import traceback
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
@@ -16,6 +18,8 @@ _ERROR_OF_MEDIAN = 1.25
 # Of a goal: a row that spreads further is measured in more rounds.
 _SURE_AT_SHARE = 0.2
 
+# Between two looks at the loop, so that these take nothing from what is measured.
+_BREATH_SECONDS = 0.001
 HEADING = "| What | Beside | Ratio | Spread | Goal |\n| --- | --- | ---: | ---: | --- |"
 
 
@@ -112,3 +116,21 @@ def ratio_of(pairs: Sequence[tuple[float, float]]) -> Ratio:
     ratios = [ours / theirs for ours, theirs in pairs]
     spread = _ERROR_OF_MEDIAN * stdev(ratios) / sqrt(len(ratios)) if len(ratios) > 1 else 0.0
     return Ratio(value, spread)
+
+
+@asynccontextmanager
+async def watching_loop() -> AsyncGenerator[list[float]]:
+    """Give how long the loop stood still each time, in seconds."""
+    stops = [0.0]
+
+    async def watch() -> None:
+        while True:
+            begun = time.perf_counter()
+            await asyncio.sleep(_BREATH_SECONDS)
+            stops.append(time.perf_counter() - begun - _BREATH_SECONDS)
+
+    task = asyncio.create_task(watch())
+    try:
+        yield stops
+    finally:
+        task.cancel()
