@@ -29,7 +29,7 @@ _MEMBERS = 10_000
 TIMES = ("_at", "until", "since")
 # Of every second row: as much waits as is done.
 _HALF = {"due_at", "attempted_at", "stopped_at", "ended_at", "gone_at", "dismissed_at"}
-_NEVER_EMPTY = {"writes.due_at"}
+_NEVER_EMPTY = {"writes.due_at", "followed.due_at"}
 TEXTS = {
     "claimed_by": "''",
     "holder": "''",

@@ -12,7 +12,7 @@ from storage import subscriptions
 from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.database.interface import Source
 from storage.names import PlaceKind
-from storage.rows import read, to_row
+from storage.rows import from_micros, read, to_row
 
 QUERIES = queries_beside(__file__)
 NO_ITEM = msgspec.Raw(b"null")
@@ -33,6 +33,8 @@ class Followed(msgspec.Struct, frozen=True):
     kind: PlaceKind
     place_id: int
     followed_at: datetime
+    # When it is looked at next.
+    due_at: datetime
     version: int = 0
     since: datetime | None = None
     read_at: datetime | None = None
@@ -98,8 +100,15 @@ class Following(msgspec.Struct, frozen=True):
 
     database: Database
 
-    async def all(self) -> abc.Sequence[Followed]:
-        return await self.database.read(Followed, QUERIES["all"])
+    async def due(self, kind: PlaceKind, most: int) -> abc.Mapping[int, datetime]:
+        """Return the places to look at next, in that order, each with the moment."""
+        rows = await self.database.fetch(QUERIES["due"], kind=kind, most=most)
+        return {row["place_id"]: from_micros(row["due_at"]) for row in rows}
+
+    async def last_reads(self, kind: PlaceKind, most: int) -> abc.Sequence[datetime]:
+        """Return when places were read last, or followed if never, the oldest moments first."""
+        rows = await self.database.fetch(QUERIES["last_reads"], kind=kind, most=most)
+        return [from_micros(row["read_at"]) for row in rows]
 
     async def place(
         self, kind: PlaceKind, place_id: int, source: Source | None = None
@@ -204,16 +213,23 @@ class Following(msgspec.Struct, frozen=True):
         followed: Followed,
         failure: str | None,
         now: datetime,
+        due_at: datetime,
         owe_gone: abc.Callable[[Transaction], abc.Awaitable[None]] | None = None,
     ) -> None:
-        """Note whether a place could be read, or the code of the error.
+        """Note whether a place could be read, or the code of the error, and when the next look is.
 
         If the game has lost the place, `owe_gone` tells servers.
         """
         place = {"kind": followed.kind, "place_id": followed.place_id}
-        look = {**place, "failure": failure, "is_gone": int(owe_gone is not None), "now": now}
         async with self.database.transaction() as transaction:
-            await transaction.execute(QUERIES["save_look"], **look)
+            await transaction.execute(
+                QUERIES["save_look"],
+                **place,
+                failure=failure,
+                is_gone=int(owe_gone is not None),
+                now=now,
+                due_at=due_at,
+            )
             if owe_gone is not None:
                 await owe_gone(transaction)
 

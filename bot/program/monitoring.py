@@ -223,8 +223,7 @@ class _Monitor:
             async with asyncio.timeout(_DATABASE_PATIENCE):
                 _set_numbers(metrics, await bot.features.installation.count(now), now)
                 if bot.worker.is_active:
-                    polls = await bot.features.poller.catalogs()
-                    read_at = [followed.read_at or followed.followed_at for followed in polls]
+                    read_at = await bot.features.poller.last_catalog_reads(_MOST_CATALOGS)
                     _set_polls(metrics, read_at, now)
             metrics.database_up.set(bot.claims.is_alive)
         except (DatabaseError, TimeoutError):
@@ -251,5 +250,5 @@ def _set_numbers(metrics: Metrics, numbers: PendingCounts, now: datetime) -> Non
 
 def _set_polls(metrics: Metrics, read_at: abc.Sequence[datetime], now: datetime) -> None:
     metrics.polls.clear()
-    for rank, moment in enumerate(sorted(read_at)[:_MOST_CATALOGS], start=1):
+    for rank, moment in enumerate(read_at, start=1):
         metrics.polls.labels(str(rank)).set((now - moment).total_seconds())

@@ -230,7 +230,7 @@ async def show(here: Here, subscription_id: int, changed: str = "") -> None:
         facts.append(t(feature_errors.NoOwnAccount.body))
     elif subscription.stopped_at is None and followed is not None:
         facts += _read(followed)
-        when = markdown.relative_time(here.features.poller.next_look(followed))
+        when = markdown.relative_time(followed.due_at)
         facts.append(t("next reading %(when)s", when=when))
     gone = await permissions.gone_roles(here, subscription.pinged)
     await announcing.note_gone_roles([subscription], gone)

@@ -1,9 +1,17 @@
--- name: all()
+-- name: due(kind, most)
 -- Those that are wished for: of a member or a server that was forgotten, only its wishes go.
-SELECT * FROM followed
- WHERE EXISTS (SELECT 1 FROM subscriptions
+SELECT place_id, due_at FROM followed
+ WHERE kind = :kind
+   AND EXISTS (SELECT 1 FROM subscriptions
                 WHERE subscriptions.kind = followed.kind AND subscriptions.place_id = followed.place_id)
- ORDER BY kind, place_id;
+ ORDER BY due_at LIMIT :most;
+
+-- name: last_reads(kind, most)
+SELECT COALESCE(read_at, followed_at) AS read_at FROM followed
+ WHERE kind = :kind
+   AND EXISTS (SELECT 1 FROM subscriptions
+                WHERE subscriptions.kind = followed.kind AND subscriptions.place_id = followed.place_id)
+ ORDER BY COALESCE(read_at, followed_at) LIMIT :most;
 
 -- name: place(kind, place_id)^
 SELECT * FROM followed WHERE kind = :kind AND place_id = :place_id;
@@ -58,7 +66,7 @@ VALUES (
     :kind, :place_id, :subject_id, :news, :payload, :happened_at, CAST(:is_late AS BOOLEAN))
 RETURNING *;
 
--- name: save_look(kind, place_id, failure, is_gone, now)!
+-- name: save_look(kind, place_id, failure, is_gone, now, due_at)!
 UPDATE followed
    SET read_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN :now ELSE read_at END,
        failing_since = CASE WHEN CAST(:failure AS TEXT) IS NOT NULL
@@ -68,7 +76,8 @@ UPDATE followed
        gone_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN NULL
                       WHEN CAST(:is_gone AS BOOLEAN) THEN COALESCE(gone_at, :now)
                       ELSE gone_at END,
-       failure = :failure
+       failure = :failure,
+       due_at = :due_at
  WHERE kind = :kind AND place_id = :place_id;
 
 -- name: logs_of_place(kind, place_id)

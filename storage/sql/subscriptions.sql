@@ -1,6 +1,6 @@
 -- name: follow(kind, place_id, now)!
 -- Where it is followed already, its row is held: nobody ends that meanwhile.
-INSERT INTO followed (kind, place_id, followed_at) VALUES (:kind, :place_id, :now)
+INSERT INTO followed (kind, place_id, followed_at, due_at) VALUES (:kind, :place_id, :now, :now)
 ON CONFLICT (kind, place_id) DO UPDATE SET followed_at = followed.followed_at;
 
 -- name: unfollow_unwished()!

@@ -37,6 +37,10 @@ ALTER TABLE threads_read ADD COLUMN before_id BIGINT;
 ALTER TABLE threads_read ADD COLUMN before_at BIGINT;
 -- When a look found something else than the one before.
 ALTER TABLE followed ADD COLUMN changed_at BIGINT;
+-- When a catalog or thread is looked at next, by the usual five minutes at first.
+ALTER TABLE followed ADD COLUMN due_at BIGINT NOT NULL DEFAULT 0;
+UPDATE followed SET due_at = COALESCE(COALESCE(read_at, failed_at) + 300000000, followed_at);
+CREATE INDEX followed_by_due ON followed (kind, due_at);
 -- Since when the game no longer has a followed catalog or thread, NULL while it does.
 ALTER TABLE followed ADD COLUMN gone_at BIGINT;
 

@@ -138,7 +138,7 @@ async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(ledg
     await ledger.subscribed.remove(first)
     assert set(await ledger.following.items(3)) == {7}
     await ledger.subscribed.remove(other)
-    assert await ledger.following.all() == []
+    assert await ledger.following.due(PlaceKind.CATALOG, 1) == {}
     assert await ledger.following.items(3) == {}
 
 

@@ -133,7 +133,5 @@ async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> Non
     await bench.database.execute(
         "DELETE FROM subscriptions WHERE kind = 'catalog' AND place_id = 3"
     )
-    assert [(each.kind, each.place_id) for each in await following.all()] == [
-        (PlaceKind.CATALOG, 4),
-        (PlaceKind.THREAD, 3),
-    ]
+    assert await following.due(PlaceKind.CATALOG, 9) == {4: NOW}
+    assert await following.due(PlaceKind.THREAD, 9) == {3: NOW}

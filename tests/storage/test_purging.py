@@ -298,7 +298,7 @@ FEW = {"claims"}
 ALL = {
     **dict.fromkeys(
         (
-            *("following.all", "subscriptions.unfollow_unwished", "installation.orders"),
+            *("following.last_reads", "subscriptions.unfollow_unwished", "installation.orders"),
             *("installation.waiting", "links.end_unused", "cases.forget_texts"),
             "cases.forget_held_texts",
             *("roles.due_member", "roles.lost", "roles.refused"),

@@ -127,7 +127,7 @@ async def test_a_search_of_all_catalogs_is_one_watch_which_ends_as_one(shelf: Sh
     await shelf.watching.end_watch(ADA, watch.parts[1].id)
 
     assert await shelf.watches() == [[3]]
-    assert [each.place_id for each in await shelf.following.all()] == [3]
+    assert list(await shelf.following.due(PlaceKind.CATALOG, 9)) == [3]
 
 
 async def test_what_comes_within_an_hour_is_told_together_after_it(shelf: Shelf) -> None:

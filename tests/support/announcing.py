@@ -121,7 +121,8 @@ class Desk:
         return await self.poller.poll(PlaceKind.CATALOG, catalog_id)
 
     async def followed(self) -> Followed:
-        (one,) = await self.following.all()
+        one = await self.following.place(PlaceKind.CATALOG, 1)
+        assert one is not None
         return one
 
     async def owed(self) -> list[tuple[int | None, list[tuple[int, set[News]]]]]:

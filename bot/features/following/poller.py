@@ -130,7 +130,9 @@ class Poller:
         is_gone = failure == followed.failure == game_errors.NotFound.code
         if is_gone and followed.gone_at is None:
             owe_gone = partial(self.owing.tell_gone, followed=followed)
-        await self.following.save_look(followed, failure, self.clock.now(), owe_gone)
+        now = self.clock.now()
+        due_at = self.next_look(place_id, now, 0 if failure is None else followed.failures + 1)
+        await self.following.save_look(followed, failure, now, due_at, owe_gone)
         return failure is None
 
     def _log_failure(self, followed: Followed, failure: str) -> None:
@@ -274,33 +276,28 @@ class Poller:
         # A look does not begin a new round within itself, as none among all pages does.
         return (left or numbers)[:_FURTHER_PAGES]
 
-    def next_look(self, followed: Followed) -> dt.datetime:
-        """Return when one is due: every process comes to the same moment.
+    def next_look(self, place_id: int, now: dt.datetime, failures: int = 0) -> dt.datetime:
+        """Return when a place is due after a look now, the last of so many `failures` in a row.
 
         Turns are an interval apart; after looks that failed it takes longer each time.
         """
-        if followed.failures and followed.failed_at is not None:
+        if failures:
             longest = max(self.interval, _LONGEST_BACKOFF_SECONDS)
-            wait = min(self.interval * 2 ** min(followed.failures, 10), longest)
-            return followed.failed_at + dt.timedelta(seconds=wait)
-        if followed.read_at is None:
-            return followed.followed_at
+            wait = min(self.interval * 2 ** min(failures, 10), longest)
+            return now + dt.timedelta(seconds=wait)
         # Each has its own moment within the interval, from 0 up to 1, the same in every process.
-        digest = blake2b(str(followed.place_id).encode(), digest_size=4).digest()
+        digest = blake2b(str(place_id).encode(), digest_size=4).digest()
         share = int.from_bytes(digest) / 2**32
-        turn = int(followed.read_at.timestamp() / self.interval) - 1 + share
-        while (due := dt.datetime.fromtimestamp(turn * self.interval, dt.UTC)) <= followed.read_at:
+        turn = int(now.timestamp() / self.interval) - 1 + share
+        while (due := dt.datetime.fromtimestamp(turn * self.interval, dt.UTC)) <= now:
             turn += 1
         return due
 
-    async def catalogs(self) -> abc.Sequence[Followed]:
-        """Return the catalogs that are looked at."""
-        return [place for place in await self._looked_at() if place.kind is PlaceKind.CATALOG]
-
-    async def _looked_at(self) -> abc.Sequence[Followed]:
-        """Return what is followed, without Kiosk's own account only threads."""
-        kinds = PlaceKind if self.own_account.is_there else (PlaceKind.THREAD,)
-        return [place for place in await self.following.all() if place.kind in kinds]
+    async def last_catalog_reads(self, most: int) -> abc.Sequence[dt.datetime]:
+        """Return when the catalogs that are looked at were read last, the oldest moments first."""
+        if not self.own_account.is_there:
+            return []
+        return await self.following.last_reads(PlaceKind.CATALOG, most)
 
     def hurry(self) -> None:
         """Look at once whether something is followed that was not before."""
@@ -312,29 +309,33 @@ class Poller:
 
     async def run(self, rest: Rest) -> None:
         self._rest = rest
+        # Kiosk's own account reads catalogs; anyone can read threads.
+        kinds = PlaceKind if self.own_account.is_there else (PlaceKind.THREAD,)
         async with asyncio.TaskGroup() as tasks:
             while True:
                 self._changed.clear()
-                # A look that ends while all are read is noted too late to be seen among them.
-                busy = set(self._looks)
-                followed = await self._looked_at()
-                now = self.clock.now()
-                waits = [_SECONDS_BETWEEN_LOOKS]
-                looks = [(self.next_look(entry), entry) for entry in followed]
-                # What waits longest comes first, where not all can be looked at.
-                for due, entry in sorted(looks, key=lambda look: look[0]):
-                    place = entry.kind, entry.place_id
-                    if place in busy:
-                        continue
-                    if due > now:
-                        waits.append((due - now).total_seconds())
-                        continue
-                    if sum(kind is entry.kind for kind, _ in self._looks) >= _MOST_AT_ONCE:
-                        continue
-                    look = self._looks[place] = Rest(self.clock)
-                    task = tasks.create_task(self._take_turn(place, look))
-                    task.add_done_callback(lambda _, done=place: self._end_look(done))
+                waits = [await self._start_looks(kind, tasks) for kind in kinds]
                 await rest.sleep(min(waits), self._changed)
+
+    async def _start_looks(self, kind: PlaceKind, tasks: asyncio.TaskGroup) -> float:
+        """Start the looks that are due, as far as there is room; return the seconds to wait."""
+        # A look that ends while the database answers is too late for the answer.
+        busy = set(self._looks)
+        # The answer may contain the places that are being looked at.
+        due = await self.following.due(kind, 2 * _MOST_AT_ONCE)
+        now = self.clock.now()
+        for place_id, due_at in due.items():
+            place = kind, place_id
+            if place in busy:
+                continue
+            if due_at > now:
+                return min((due_at - now).total_seconds(), _SECONDS_BETWEEN_LOOKS)
+            if sum(other is kind for other, _ in self._looks) >= _MOST_AT_ONCE:
+                break
+            look = self._looks[place] = Rest(self.clock)
+            task = tasks.create_task(self._take_turn(place, look))
+            task.add_done_callback(lambda _, done=place: self._end_look(done))
+        return _SECONDS_BETWEEN_LOOKS
 
     def _end_look(self, place: _Place) -> None:
         del self._looks[place]

@@ -11,6 +11,7 @@ import pytest
 from cogs.roles.service import RoleService
 from game_service.app import KIOSK_TOKEN
 from playground.scene import MODERATOR
+from storage.names import PlaceKind
 from storage.roles import NewRule, RuleKind
 from tests.conversations.announce.conftest import ALL
 from tests.support.cards import text_of
@@ -40,8 +41,9 @@ class Days:
         features = self.world.bot.features
         for _ in range(24):
             await self.world.pass_time(3600)
-            for place in await features.announcing.following.all():
-                assert await features.poller.poll(place.kind, place.place_id)
+            for kind in PlaceKind:
+                for place_id in await features.announcing.following.due(kind, 100):
+                    assert await features.poller.poll(kind, place_id)
             while await self.world.bot.services[RoleService].look_at_next():
                 pass
             await tried(self.world)

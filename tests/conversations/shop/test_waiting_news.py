@@ -186,12 +186,12 @@ async def test_news_of_one_item_names_its_own_catalog_alone(tmp_path: Path, demo
         watched = await world.slash("shop watch", name="thistle")
         named = "Attic, Outlet, and Season"
         assert f"appears in {named}" in text_of(watched)
-        catalogs = await world.bot.features.poller.catalogs()
+        catalogs = await world.bot.features.announcing.following.due(PlaceKind.CATALOG, 100)
         for nth in range(2):
             if nth:
                 await admin.add_item(world.game.database, 2, name="Thistle Hat", cost=300)
-            for catalog in catalogs:
-                await world.bot.features.poller.poll(PlaceKind.CATALOG, catalog.place_id)
+            for catalog_id in catalogs:
+                await world.bot.features.poller.poll(PlaceKind.CATALOG, catalog_id)
         await tried(world)
         (news,) = told(world)
         assert "Thistle Hat" in news

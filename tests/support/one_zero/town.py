@@ -103,6 +103,8 @@ async def open_old_town(folder: Path, demo: str) -> AsyncGenerator[OldTown]:
     for table, change in put_off.items():
         run_beside(address, f"UPDATE {table} SET {change} WHERE due_at IS NOT NULL", later=later)
     run_beside(address, _PUT_OFF_DELETIONS, later=later)
+    looks = "UPDATE followed SET read_at = read_at + :later, failed_at = failed_at + :later"
+    run_beside(address, looks, later=later)
     async with open_world(folder, demo=demo, database_url=address) as world:
         guild = world.guild
         channels = {

@@ -59,7 +59,20 @@ async def test_catalogs_are_read_to_their_ends_and_go_on_at_the_page_that_was_re
     refused = len(shop.asked) - shop.shown.total()
     # One notices it for all of them.
     assert shop.shown.total() // 60 <= refused < 2 * shop.shown.total() // 60
-    assert not [each for each in await desk.following.all() if each.failures]
+    assert not await desk.database.fetch("SELECT 1 FROM followed WHERE failures > 0")
+
+
+async def test_what_waits_longest_is_looked_at_first(tmp_path: Path, shop: RogueShop) -> None:
+    shop.catalogs = set(range(1, 21))
+    async with open_desk(tmp_path, shop) as desk:
+        for catalog_id in reversed(range(1, 21)):
+            await desk.subscribe(place_id=catalog_id)
+            desk.clock.advance(1)
+        async with polling(desk):
+            await until_none(desk.database, "SELECT 1 FROM followed WHERE read_at IS NULL")
+
+    asked = dict.fromkeys(request.path.split("/")[3] for request in shop.asked)
+    assert {int(number) for number in list(asked)[:8]} == set(range(13, 21))
 
 
 async def test_a_thread_is_looked_at_while_catalogs_wait(desk: Desk, shop: RogueShop) -> None:
@@ -74,8 +87,8 @@ async def test_a_thread_is_looked_at_while_catalogs_wait(desk: Desk, shop: Rogue
         await until_idle(desk.poller)
 
     assert len(await desk.following.comments(1)) == 0
-    catalogs = [each for each in await desk.following.all() if each.kind is PlaceKind.CATALOG]
-    assert {(each.read_at, each.failures) for each in catalogs} == {(None, 0)}
+    catalogs = [await desk.following.place(PlaceKind.CATALOG, each) for each in shop.catalogs]
+    assert {(each.read_at, each.failures) for each in catalogs if each} == {(None, 0)}
 
 
 async def test_after_an_hour_a_look_gives_up(desk: Desk, shop: RogueShop) -> None:

@@ -11,11 +11,10 @@ import pytest
 from bot.features.following.comparing import subscription_key
 from bot.rest import Rest
 from game_service.app import KIOSK_TOKEN
-from storage.database import Row
 from storage.member_watches import MemberWatches
-from storage.names import PlaceKind
 from storage.subscriptions import PERSON, News, add_subscription
 from tests.support.announcing import Desk, an_item, news_of, open_desk, thread_in, watch_of
+from tests.support.commits import until_none
 from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings
 from tests.support.rest import until_idle
@@ -194,8 +193,7 @@ async def test_without_an_account_only_threads_are_looked_at(
         await until_idle(desk.poller)
         polling.cancel()
 
-        followed = {each.kind: each for each in await desk.following.all()}
-    catalog = followed[PlaceKind.CATALOG]
+        catalog = await desk.followed()
     assert (catalog.read_at, catalog.failures) == (None, 0)
 
 
@@ -238,24 +236,14 @@ async def test_catalogs_that_stay_unreadable_are_one_line_an_hour(
 async def test_a_failing_catalog_stops_no_other(tmp_path: Path, shop: RogueShop) -> None:
     async with open_desk(tmp_path, shop, interval=1.0) as desk:
         await desk.subscribe(place_id=2)
-        reads = Happenings[DatabaseRead]()
-        watch_reads(desk.database, reads)
         polling = asyncio.create_task(desk.poller.run(Rest(desk.clock)))
-        await reads.first(lambda read: any(has_failed(row) for row in read.rows))
+        await until_none(desk.database, "SELECT 1 FROM followed WHERE failure IS NULL")
         await desk.subscribe()
         desk.poller.hurry()
-        await reads.first(lambda read: any(is_known(row) for row in read.rows))
+        await until_none(desk.database, "SELECT 1 FROM followed WHERE place_id = 1 AND version = 0")
         polling.cancel()
 
         assert set(await desk.following.items(1)) == {*range(1, 21)}
-
-
-def has_failed(row: Row) -> bool:
-    return dict(row).get("place_id") == 2 and dict(row).get("failure") == "not_found"
-
-
-def is_known(row: Row) -> bool:
-    return dict(row).get("place_id") == 1 and dict(row).get("version") == 1
 
 
 async def test_who_watches_is_read_before_what_is_new_is_written(desk: Desk) -> None:
