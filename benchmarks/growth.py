@@ -29,7 +29,7 @@ _TRIES = 3
 _UNHURRIED = {"retention", "subscriptions.unfollow_unwished"}
 # What a worker does when nobody waits, and what a start or an operator asks for once.
 _BACKGROUND = (
-    *("purge", "forgetting", "cases.forget_texts", "following.all"),
+    *("purge", "forgetting", "cases.forget_texts", "following.last_reads"),
     *("installation.orders", "installation.waiting"),
     *("names.first_named", "panels.stale", "cases.refused"),
     *("links.end_unused", "roles.due_member", "roles.refused"),

@@ -1,4 +1,4 @@
-"""What it costs to poll a hundred catalogs of a thousand items where nothing is new.
+"""What it costs to poll catalogs of a thousand items where nothing is new, and many threads.
 
 The game is here; whoever polls is a process of its own (`python -m benchmarks.polls FOLDER
 ADDRESS`), which tells what that took.
@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +18,38 @@ import aiohttp
 import uvloop
 from aiohttp import web
 
-from benchmarks.measuring import Finding, Ratio, ratio_of
+from benchmarks.measuring import Finding, Ratio, ratio_of, watching_loop
 from benchmarks.processes import memory_of, told_by
+from bot.rest import Rest
 from storage.database import Database
-from tests.support.announcing import open_desk
+from storage.names import PlaceKind
+from tests.support.announcing import Desk, open_desk
 from tests.support.rogue_game import RogueShop, item
 
 _CATALOGS = range(1, 101)
 _ITEMS = 1_000
 _PER_PAGE = 15
 _LAST_PAGE = -(-_ITEMS // _PER_PAGE)
+_MANY_THREADS = 1_000
+_FEW_THREADS = 100
+_MANY_PLACES = 100_000
+# The rows that the poller asks for at once.
+_MOST_DUE = 16
+_READINGS = 100
+_MOST_SECONDS_STOPPED = 0.01
 _ROUNDS = 3
+# Between two looks at whether a pass of the poller is over.
+_PAUSE_SECONDS = 0.05
+_FOLLOW_MANY = """
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :most)
+INSERT INTO followed (kind, place_id, followed_at, due_at, read_at)
+SELECT 'thread', i, 0, i, i FROM n
+"""
+_SUBSCRIBE_MANY = """
+INSERT INTO subscriptions (
+    key, kind, place_id, guild_id, channel_id, locale, created_by, created_at)
+SELECT place_id, kind, place_id, place_id / 100, place_id, 'en-US', 1, 0 FROM followed
+"""
 
 
 def compare(folder: Path) -> Iterator[Finding]:
@@ -45,6 +66,12 @@ def compare(folder: Path) -> Iterator[Finding]:
     # When it was looked at, which says when the next look is due.
     rows = Ratio(found["rows"] / looks)
     yield Finding(f"rows written {catalogs}", "one a look", rows, at_most=1)
+    threads = "processor time of a pass of the poller over 1,000 threads"
+    passes = ratio_of(list(zip(found["many"], found["few"], strict=True)))
+    yield Finding(threads, "over 100", passes, at_most=12)
+    stops = ratio_of([(stop, _MOST_SECONDS_STOPPED) for stop in found["stops"]])
+    due = "the longest stop of the loop while the poller reads which of 100,000 places are due"
+    yield Finding(due, "10 ms", stops, at_most=1)
 
 
 async def _measure(folder: Path) -> dict[str, Any]:
@@ -54,7 +81,7 @@ async def _measure(folder: Path) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _serve_catalogs() -> AsyncGenerator[str]:
-    """Serve the same thousand items as every catalog."""
+    """Serve the same thousand items as every catalog, and every thread without comments."""
     pages: dict[int, bytes] = {}
     for page in range(1, _LAST_PAGE + 2):
         items = range((page - 1) * _PER_PAGE + 1, min(page * _PER_PAGE, _ITEMS) + 1)
@@ -62,13 +89,19 @@ async def _serve_catalogs() -> AsyncGenerator[str]:
         links = {"next": f"?page={page + 1}" if page < _LAST_PAGE else None}
         meta = {"current_page": page, "per_page": _PER_PAGE, "from": 1, "to": 1, "path": "/"}
         pages[page] = json.dumps({"data": listed, "links": links, "meta": meta}).encode()
+    meta = {"current_page": 1, "per_page": _PER_PAGE, "from": None, "to": None, "path": "/"}
+    nothing = json.dumps({"data": [], "links": {"next": None}, "meta": meta}).encode()
 
     async def serve(request: web.Request) -> web.Response:
         body = pages[int(request.query.get("page", "1"))]
         return web.Response(body=body, content_type="application/json")
 
+    async def serve_nothing(_request: web.Request) -> web.Response:
+        return web.Response(body=nothing, content_type="application/json")
+
     app = web.Application()
     app.router.add_get("/api/catalogs/{catalog}/items", serve)
+    app.router.add_get("/api/threads/{thread}/comments", serve_nothing)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -79,12 +112,22 @@ async def _serve_catalogs() -> AsyncGenerator[str]:
 
 
 async def _poll(folder: Path, base_url: str) -> dict[str, Any]:
+    """Return what polling catalogs costs, and what it costs that many threads are followed."""
+    shop = RogueShop()
+    shop.base_url = base_url
+    return {
+        **await _poll_catalogs(folder, shop),
+        "many": await _time_passes(folder, shop, _MANY_THREADS),
+        "few": await _time_passes(folder, shop, _FEW_THREADS),
+        "stops": await _time_stops(folder, shop),
+    }
+
+
+async def _poll_catalogs(folder: Path, shop: RogueShop) -> dict[str, Any]:
     """Return the processor's seconds of each round, the memory in bytes, and the rows written.
 
     `bare` are the seconds that it took to read the same pages and do nothing with them.
     """
-    shop = RogueShop()
-    shop.base_url = base_url
     async with open_desk(folder, shop, game_token="the-operators") as desk:
         for number in _CATALOGS:
             await desk.subscribe(number, place_id=number)
@@ -102,7 +145,7 @@ async def _poll(folder: Path, base_url: str) -> dict[str, Any]:
                 seconds.append(time.process_time() - begun)
                 begun = time.process_time()
                 for number in _CATALOGS:
-                    await _read(session, f"{base_url}/catalogs/{number}/items")
+                    await _read(session, f"{shop.base_url}/catalogs/{number}/items")
                 bare.append(time.process_time() - begun)
         return {
             "seconds": seconds,
@@ -117,6 +160,56 @@ async def _read(session: aiohttp.ClientSession, url: str) -> None:
     for page in range(1, _LAST_PAGE + 1):
         async with session.get(url, params={"page": page}) as response:
             await response.read()
+
+
+async def _time_passes(folder: Path, shop: RogueShop, threads: int) -> list[float]:
+    """Return the processor's seconds in which the poller looks at so many threads once."""
+    place = folder / f"{threads} threads"
+    place.mkdir()
+    async with open_desk(place, shop) as desk:
+        await _follow(desk.database, threads)
+        seconds = list[float]()
+        polling = asyncio.create_task(desk.poller.run(Rest(desk.clock)))
+        for _ in range(_ROUNDS):
+            # So that all are due.
+            desk.clock.advance(2 * desk.poller.interval)
+            begun = time.process_time()
+            desk.poller.hurry()
+            # No event says that the last look has ended.
+            while await _is_any_due(desk):  # noqa: ASYNC110
+                await asyncio.sleep(_PAUSE_SECONDS)
+            seconds.append(time.process_time() - begun)
+        polling.cancel()
+        with suppress(asyncio.CancelledError):
+            await polling
+        return seconds
+
+
+async def _is_any_due(desk: Desk) -> bool:
+    due = await desk.following.due(PlaceKind.THREAD, 1)
+    return min(due.values()) <= desk.clock()
+
+
+async def _time_stops(folder: Path, shop: RogueShop) -> list[float]:
+    """Return for how many seconds the loop stands still at most."""
+    place = folder / "places"
+    place.mkdir()
+    async with open_desk(place, shop) as desk:
+        await _follow(desk.database, _MANY_PLACES)
+        longest = list[float]()
+        for _ in range(_ROUNDS):
+            async with watching_loop() as stops:
+                for _ in range(_READINGS):
+                    await desk.following.due(PlaceKind.THREAD, _MOST_DUE)
+            longest.append(max(stops))
+        return longest
+
+
+async def _follow(database: Database, threads: int) -> None:
+    """Let a channel follow each of so many threads."""
+    async with database.transaction() as transaction:
+        await transaction.execute(_FOLLOW_MANY, most=threads)
+        await transaction.execute(_SUBSCRIBE_MANY)
 
 
 async def _changes(database: Database) -> int:
