@@ -123,16 +123,27 @@ class Following(msgspec.Struct, frozen=True):
 
     async def items(self, catalog_id: int) -> abc.Mapping[int, SeenItem]:
         """Return the items of a catalog that were ever seen, by their ids."""
-        return await self._seen(PlaceKind.CATALOG, catalog_id, SeenItem)
+        place = {"kind": PlaceKind.CATALOG, "place_id": catalog_id}
+        return _by_id(SeenItem, await self.database.fetch(QUERIES["seen"], **place))
 
     async def comments(self, thread_id: int) -> abc.Mapping[int, SeenComment]:
         """Return the comments of a thread that were seen since it is followed, by their ids."""
-        return await self._seen(PlaceKind.THREAD, thread_id, SeenComment)
+        place = {"kind": PlaceKind.THREAD, "place_id": thread_id}
+        return _by_id(SeenComment, await self.database.fetch(QUERIES["seen"], **place))
 
-    async def _seen(self, kind: PlaceKind, place_id: int, seen: type[S]) -> abc.Mapping[int, S]:
-        rows = await self.database.fetch(QUERIES["seen"], kind=kind, place_id=place_id)
-        decoder = msgspec.json.Decoder(seen)
-        return {row["subject_id"]: decoder.decode(row["state"]) for row in rows}
+    async def comments_below(
+        self, thread_id: int, first_root: int, last_root: int
+    ) -> abc.Mapping[int, SeenComment]:
+        """Return the seen comments whose root is from the first to the last of these."""
+        place = {"kind": PlaceKind.THREAD, "place_id": thread_id}
+        roots = {"first_root": first_root, "last_root": last_root}
+        rows = await self.database.fetch(QUERIES["seen_below"], **place, **roots)
+        return _by_id(SeenComment, rows)
+
+    async def awaited_comments(self, thread_id: int) -> abc.Mapping[int, SeenComment]:
+        """Return the seen comments to which members wait for replies, and their roots."""
+        place = {"kind": PlaceKind.THREAD, "place_id": thread_id}
+        return _by_id(SeenComment, await self.database.fetch(QUERIES["seen_awaited"], **place))
 
     async def comment(self, thread_id: int, comment_id: int) -> SeenComment | None:
         of = {"kind": PlaceKind.THREAD, "place_id": thread_id, "subject_id": comment_id}
@@ -248,6 +259,11 @@ async def place_comments(
     await transaction.execute_many(QUERIES["save_place"], _seen_rows(place, branch))
 
 
+def _by_id(seen: type[S], rows: abc.Iterable[Row]) -> abc.Mapping[int, S]:
+    decoder = msgspec.json.Decoder(seen)
+    return {row["subject_id"]: decoder.decode(row["state"]) for row in rows}
+
+
 def _seen_rows(
     place: abc.Mapping[str, Value],
     seen: abc.Iterable[SeenItem | SeenComment],
@@ -257,6 +273,7 @@ def _seen_rows(
         {
             **place,
             "subject_id": subject.id,
+            "root_id": subject.root_id if isinstance(subject, SeenComment) else None,
             "name_key": name_keys.get(subject.id, ""),
             "state": msgspec.json.encode(subject).decode(),
         }

@@ -28,6 +28,24 @@ SELECT place_id, failure FROM followed
 -- name: seen(kind, place_id)
 SELECT subject_id, state FROM seen WHERE kind = :kind AND place_id = :place_id;
 
+-- name: seen_below(kind, place_id, first_root, last_root)
+SELECT subject_id, state FROM seen
+ WHERE kind = :kind AND place_id = :place_id AND root_id >= :first_root AND root_id <= :last_root;
+
+-- name: seen_awaited(kind, place_id)
+-- The comments to which members wait for replies, and those at the top of them.
+SELECT subject_id, state FROM seen
+ WHERE kind = :kind AND place_id = :place_id
+   AND subject_id IN (
+        SELECT subject_id FROM subscriptions WHERE kind = :kind AND place_id = :place_id
+         UNION
+        SELECT root_id
+          FROM subscriptions
+          JOIN seen AS awaited
+            ON awaited.kind = subscriptions.kind AND awaited.place_id = subscriptions.place_id
+               AND awaited.subject_id = subscriptions.subject_id
+         WHERE subscriptions.kind = :kind AND subscriptions.place_id = :place_id);
+
 -- name: seen_subject(kind, place_id, subject_id)^
 SELECT state FROM seen
  WHERE kind = :kind AND place_id = :place_id AND subject_id = :subject_id;
@@ -49,15 +67,15 @@ UPDATE followed
        changed_at = :now
  WHERE kind = :kind AND place_id = :place_id AND followed_at = :followed_at AND version = :version;
 
--- name: save_seen(kind, place_id, subject_id, name_key, state)!
-INSERT INTO seen (kind, place_id, subject_id, name_key, state)
-VALUES (:kind, :place_id, :subject_id, :name_key, :state)
+-- name: save_seen(kind, place_id, subject_id, root_id, name_key, state)!
+INSERT INTO seen (kind, place_id, subject_id, root_id, name_key, state)
+VALUES (:kind, :place_id, :subject_id, :root_id, :name_key, :state)
 ON CONFLICT (kind, place_id, subject_id) DO UPDATE
-   SET name_key = excluded.name_key, state = excluded.state;
+   SET root_id = excluded.root_id, name_key = excluded.name_key, state = excluded.state;
 
--- name: save_place(kind, place_id, subject_id, name_key, state)!
-INSERT INTO seen (kind, place_id, subject_id, name_key, state)
-VALUES (:kind, :place_id, :subject_id, :name_key, :state)
+-- name: save_place(kind, place_id, subject_id, root_id, name_key, state)!
+INSERT INTO seen (kind, place_id, subject_id, root_id, name_key, state)
+VALUES (:kind, :place_id, :subject_id, :root_id, :name_key, :state)
 ON CONFLICT (kind, place_id, subject_id) DO NOTHING;
 
 -- name: add_event(kind, place_id, subject_id, news, payload, happened_at, is_late)^

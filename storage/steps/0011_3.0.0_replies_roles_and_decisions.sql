@@ -41,6 +41,16 @@ ALTER TABLE followed ADD COLUMN changed_at BIGINT;
 ALTER TABLE followed ADD COLUMN due_at BIGINT NOT NULL DEFAULT 0;
 UPDATE followed SET due_at = COALESCE(COALESCE(read_at, failed_at) + 300000000, followed_at);
 CREATE INDEX followed_by_due ON followed (kind, due_at);
+-- Of a comment, the one at the top of those that it answers: itself, where it answers none. Its state
+-- begins with {"id":7,"root_id":5,
+ALTER TABLE seen ADD COLUMN root_id BIGINT;
+UPDATE seen
+   SET root_id = (
+        SELECT CAST(substr(rest, 1, length(rest) - length(ltrim(rest, '0123456789'))) AS BIGINT)
+          FROM (SELECT substr(seen.state, length('{"id":,"root_id":' || seen.subject_id) + 1) AS rest)
+            AS after_its_name)
+ WHERE kind = 'thread';
+CREATE INDEX seen_by_root ON seen (kind, place_id, root_id) WHERE root_id IS NOT NULL;
 -- Since when the game no longer has a followed catalog or thread, NULL while it does.
 ALTER TABLE followed ADD COLUMN gone_at BIGINT;
 

@@ -24,6 +24,7 @@ from storage.database import open_database, open_existing_database
 from storage.database.sqlite import database_path
 from storage.database.steps import read_steps
 from storage.deliveries import Deliveries
+from storage.following import Following
 from storage.links import Links
 from storage.member_watches import MemberWatches
 from storage.names import PlaceKind
@@ -519,6 +520,22 @@ async def test_what_1_0_0_kept_of_wishes_and_news_is_read(tmp_path: Path, addres
     # What nobody read goes on: 15.
     assert stopped == {4: PERSON, 5: "50001", 6: "50013"}
     assert (announced[1].missed_after, announced[6].missed_after) == (None, 5)
+
+
+async def test_comments_that_1_0_0_saw_are_found_by_their_roots(
+    tmp_path: Path, address: str
+) -> None:
+    old = database_of_one_zero(tmp_path / "old.db")
+
+    async with open_database(old, MIGRATIONS) as database:
+        found = await Following(database).comments_below(3, 130, 131)
+
+    assert {each.id: each.root_id for each in found.values()} == {
+        130: 130,
+        131: 131,
+        132: 130,
+        133: 131,
+    }
 
 
 async def test_what_was_announced_goes_90_days_after_it_was_sent(

@@ -33,9 +33,10 @@ from storage.subscriptions import Subscriptions
 from storage.writes import Writes
 from tests.support.announcing import own_account, thread_in
 from tests.support.clock import ManualClock
-from tests.support.database_reads import watch_statements
+from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.databases import address_at, locked
 from tests.support.game_samples import comment, page
+from tests.support.gates import Happenings
 from tests.support.rogue_game import RogueGame, open_rogue_game, reply
 from tests.support.wiring import open_wiring
 
@@ -134,7 +135,8 @@ async def test_of_the_pages_where_members_wait_for_replies_four_are_read_in_turn
     # A second one there costs nothing.
     await wait_for_replies(lookout, 20, 8)
     await lookout.subscribed.remove(channel)
-    lookout.lists((30, -HOURS))
+    newest = comment(id=30, created_at=(lookout.clock() - HOURS).isoformat())
+    lookout.game.answers(reply(page(newest, following="?page=2")))
     await lookout.poll()
 
     async def pages_of_a_look() -> list[int]:
@@ -245,6 +247,40 @@ async def test_a_cut_off_look_loses_nothing(lookout: Lookout, tmp_path: Path) ->
     gone = await following.comment(THREAD, 2)
     assert gone is not None
     assert gone.is_gone
+
+
+async def test_a_look_reads_what_was_seen_of_its_pages_alone(lookout: Lookout) -> None:
+    moment = lookout.clock() - HOURS
+    recent = [comment(id=number, created_at=moment.isoformat()) for number in (502, 501)]
+    lookout.game.answers(reply(page(*recent, following="?page=2")))
+    await lookout.poll()
+    followed = await lookout.following.place(PlaceKind.THREAD, THREAD)
+    assert followed is not None
+    older = [SeenComment(number, number, 40, "", START) for number in range(1, 501)]
+    await lookout.following.record(followed, older, now=moment)
+    reads = Happenings[DatabaseRead]()
+    watch_reads(lookout.database, reads)
+
+    await lookout.poll()
+
+    assert sum(len(read.rows) for read in reads.past) < 50
+
+
+async def test_a_comment_that_gets_another_root_is_told_once(lookout: Lookout) -> None:
+    lookout.lists((1, -2 * HOURS))
+    await lookout.poll()
+    written = {"created_at": lookout.clock().isoformat()}
+    below = comment(id=2, depth=2, **written)
+    root = comment(id=1, created_at=START.isoformat(), children=[below], children_count=1)
+    lookout.game.answers(reply(page(root)))
+    assert await lookout.poll() == ["follow:1:2"]
+    # As after three months.
+    await lookout.database.execute("DELETE FROM messages")
+
+    alone = page(comment(id=2, **written), following="?page=2")
+    lookout.game.answers(reply(alone), reply(page(current_page=2)))
+
+    assert await lookout.poll() == []
 
 
 START = datetime(2026, 5, 1, tzinfo=UTC)

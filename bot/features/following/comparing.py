@@ -22,6 +22,8 @@ from storage.names import PlaceKind
 DAY = dt.timedelta(days=1)
 # Letters of one wish's words after folding, by which one letter can become eighteen.
 _MOST_LETTERS = 200
+# The highest number that a column holds.
+_HIGHEST_ID = 2**63 - 1
 # What had been gone for longer when an upgrade came is no news.
 _LONG_GONE = dt.timedelta(days=7)
 # A member who watches hears of these.
@@ -274,6 +276,17 @@ def compare(
     new.sort(key=lambda comment: (comment.written_at, comment.id))
     # A comment missing on a page that was not read this time is so until that is read again.
     return ThreadChanges(new, changed, moved, (lacking | missing) - gone - found.keys())
+
+
+def roots_within(page: models.Page[models.Comment]) -> tuple[int, int]:
+    """Return the lowest and the highest id of a root that a page may have to show.
+
+    The game counts ids up. The first page shows all newer roots too, the last one all older ones.
+    """
+    ids = [entry.id for entry in page.entries]
+    lowest = min(ids, default=_HIGHEST_ID) if page.has_next else 0
+    highest = _HIGHEST_ID if page.number == 1 else max(ids, default=0)
+    return lowest, highest
 
 
 def seen_below(root: models.Comment, page: int) -> abc.Iterator[SeenComment]:

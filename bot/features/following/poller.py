@@ -69,13 +69,18 @@ async def read_thread(
     """Return a look's pages, the first alone where nothing is known, and the last's number or 0.
 
     The first ones are read for as long as they hold what is new, then so many `further` ones.
+    `fetch` adds to `known` what was seen of its page.
     """
     pages = [await fetch(1)]
     if since is None:
         return pages, 0
-    seen = {comment.id for comment in known.values() if not comment.is_only_placed}
+
+    def is_new(entry: models.Comment) -> bool:
+        before = known.get(entry.id)
+        return entry.created_at > since and (before is None or before.is_only_placed)
+
     while pages[-1].has_next and len(pages) < _MOST_FIRST_PAGES:
-        if all(entry.created_at <= since or entry.id in seen for entry in pages[-1].entries):
+        if not any(map(is_new, pages[-1].entries)):
             break
         pages.append(await fetch(len(pages) + 1))
     last = max(looked_up_to, len(pages))
@@ -208,10 +213,13 @@ class Poller:
     async def _look_at_thread(self, followed: Followed) -> None:
         thread_id = followed.place_id
         since = followed.since if followed.version else None
-        known = await self.following.comments(thread_id)
+        known = dict(await self.following.awaited_comments(thread_id))
 
         async def fetch(number: int) -> models.Page[models.Comment]:
-            return await self.client.list_comments(thread_id, page=number, max_age=0)
+            page = await self.client.list_comments(thread_id, page=number, max_age=0)
+            if since is not None:
+                known.update(await self._seen_on(thread_id, page, since))
+            return page
 
         wishes = await self.subscribed.of_place(PlaceKind.THREAD, thread_id)
         watched = [wish.subject_id for wish in wishes if wish.subject_id is not None]
@@ -247,7 +255,7 @@ class Poller:
             *differences.moved,
         ]
         if changed:
-            known = {**known, **{comment.id: comment for comment in changed}}
+            known |= {comment.id: comment for comment in changed}
             contents = {
                 comment.id: comment.content
                 for page in pages
@@ -260,6 +268,19 @@ class Poller:
         self._looked_up_to[thread_id] = last
         if turn:
             self._replies_up_to[thread_id] = turn[-1]
+
+    async def _seen_on(
+        self, thread_id: int, page: models.Page[models.Comment], since: dt.datetime
+    ) -> abc.Mapping[int, SeenComment]:
+        """Return what was seen of the comments that a page has or should have."""
+        roots = comparing.roots_within(page)
+        seen = dict(await self.following.comments_below(thread_id, *roots))
+        # A comment that had another root is no news.
+        for comment in trees.all_comments(page.entries):
+            if comment.created_at > since and comment.id not in seen:
+                before = await self.following.comment(thread_id, comment.id)
+                seen |= {comment.id: before} if before else {}
+        return seen
 
     def _turn(
         self,
