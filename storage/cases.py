@@ -12,7 +12,7 @@ import msgspec
 
 from storage import messages, moderation
 from storage import rows as storage_rows
-from storage.database import Database, Row, Transaction, Value, queries_beside
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
@@ -204,17 +204,10 @@ class Cases(msgspec.Struct, frozen=True):
             player_id=player_id,
         )
 
-    async def decide(self, query: str, line: moderation.NewLine, **values: Value) -> bool:
-        """Decide a case, and owe its card; return whether it was open until now."""
-        case_id = line.case_id or 0
-        async with self.database.transaction() as transaction:
-            changed = await transaction.execute(
-                query, case_id=case_id, guild_id=line.guild_id, **values
-            )
-            if changed:
-                await moderation.add_line(transaction, line.at(self.now()))
-                await self.owe(transaction, case_id)
-        return changed > 0
+    async def note_decision(self, transaction: Transaction, line: moderation.NewLine) -> None:
+        """Add the log's line about a case that was decided, and owe its card."""
+        await moderation.add_line(transaction, line.at(self.now()))
+        await self.owe(transaction, line.case_id or 0)
 
     async def owe(self, transaction: Transaction, case_id: int, *, is_closed: bool = False) -> None:
         """Owe a case's card anew, since something of it has changed.

@@ -5,7 +5,7 @@ from collections import abc
 
 import msgspec
 
-from storage import moderation
+from storage import hiding, moderation
 from storage.cases import FIRST, TEXT, Cases
 from storage.database import Database, Transaction, queries_beside
 from storage.removals import Removal, Removals
@@ -41,7 +41,9 @@ class HeldBack(msgspec.Struct, frozen=True):
             await moderation.lock(transaction, guild_id)
             case_id = await self.cases.open(transaction, guild_id, subject, locale)
             values = {"word": word, "text_key": text_key, "written_at": written_at}
-            is_new = await transaction.execute(QUERIES["hold"], case_id=case_id, **values)
+            is_new = await hiding.change(
+                transaction, "hold", guild_id=guild_id, case_id=case_id, **values
+            )
             first = f"{word}\n{subject.text or ''}"
             sealed = self.cases.sealed(first, FIRST, guild_id, case_id)
             await transaction.execute(QUERIES["hold_text"], case_id=case_id, sealed_text=sealed)
@@ -70,6 +72,10 @@ class HeldBack(msgspec.Struct, frozen=True):
         mute = Removal(guild_id, player, None, "", locale, until, is_by_rule=True)
         await self.removals.add_in(transaction, mute, deletes=False)
 
+    async def version(self, guild_id: int) -> int | None:
+        """Return what `hiding.version` counts."""
+        return await hiding.version(self.database, guild_id)
+
     async def waiting(self, guild_id: int) -> abc.Mapping[str, str]:
         """Return the texts and names that wait for a moderator, in the same way."""
         rows = await self.database.fetch(QUERIES["held_back"], guild_id=guild_id)
@@ -79,15 +85,16 @@ class HeldBack(msgspec.Struct, frozen=True):
         """Note that the writer of a held-back comment has changed it to something harmless."""
         text = subject.text or ""
         async with self.database.transaction() as transaction:
-            row = await transaction.fetch_one(
-                QUERIES["clean"],
+            cleaned = await hiding.change(
+                transaction,
+                "clean",
                 guild_id=guild_id,
                 subject=subject.key,
                 text_key=text_key,
                 sealed_text=self.cases.sealed(text, TEXT, guild_id, subject.key),
                 now=self.now(),
             )
-            if row is not None:
+            for row in cleaned:
                 await self.cases.owe(transaction, row["id"])
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
@@ -96,7 +103,13 @@ class HeldBack(msgspec.Struct, frozen=True):
         line = moderation.NewLine(
             guild_id, moderator_id, moderation.ModerationAction.SHOWN, case_id
         )
-        return await self.cases.decide(QUERIES["release"], line, **by)
+        async with self.database.transaction() as transaction:
+            released = await hiding.change(
+                transaction, "release", guild_id=guild_id, case_id=case_id, **by
+            )
+            if released:
+                await self.cases.note_decision(transaction, line)
+        return bool(released)
 
     async def released(self, guild_id: int) -> abc.Mapping[str, str]:
         """Return the texts and names that moderators let be shown, as keys, by their subjects'."""

@@ -56,10 +56,15 @@ class Reports(msgspec.Struct, frozen=True):
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Note that a case's reports need nothing; return whether they were open until now."""
         by = {"dismissed_at": self.now(), "dismissed_by": moderator_id}
+        which = {"guild_id": guild_id, "case_id": case_id}
         line = moderation.NewLine(
             guild_id, moderator_id, moderation.ModerationAction.DISMISSED, case_id
         )
-        return await self.cases.decide(QUERIES["dismiss"], line, **by)
+        async with self.database.transaction() as transaction:
+            dismissed = await transaction.execute(QUERIES["dismiss"], **which, **by)
+            if dismissed:
+                await self.cases.note_decision(transaction, line)
+        return dismissed > 0
 
     async def find_one_reporter(
         self, guild_id: int, case_id: int, reported_at: int | None = None

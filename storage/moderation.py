@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from storage import messages
+from storage import hiding, messages
 from storage.database import Database, Row, Transaction, queries_beside
 from storage.database.interface import Source
 from storage.rows import read
@@ -82,6 +82,8 @@ class Subject(msgspec.Struct, frozen=True):
 class Hidden(msgspec.Struct, frozen=True):
     comments: frozenset[int] = frozenset()
     players: frozenset[int] = frozenset()
+    # When the first of the mutes ends by itself.
+    until: dt.datetime | None = None
 
     def hides(self, comment_id: int | None, player_id: int | None) -> bool:
         return comment_id in self.comments or player_id in self.players
@@ -269,7 +271,7 @@ class WordLists(msgspec.Struct, frozen=True):
             row = await transaction.fetch_one(QUERIES["watched"], guild_id=guild_id)
             before = {key_of(word): word for word in _keyed(row).values()}
             words = json.dumps(after)
-            await transaction.execute(QUERIES["save_watched"], guild_id=guild_id, words=words)
+            await hiding.change(transaction, "watch", guild_id=guild_id, words=words)
             if detail := _difference(before, after):
                 line = NewLine(guild_id, member_id, ModerationAction.WORDS, detail=detail)
                 await add_line(transaction, line.at(self.now()))

@@ -6,10 +6,11 @@ reasons that earlier versions wrote.
 
 import datetime as dt
 from collections import abc
+from typing import Any
 
 import msgspec
 
-from storage import moderation
+from storage import hiding, moderation
 from storage import rows as storage_rows
 from storage.cases import Cases
 from storage.database import Database, Row, Transaction, queries_beside
@@ -66,21 +67,16 @@ class Removals(msgspec.Struct, frozen=True):
     async def add_in(self, transaction: Transaction, new: Removal, *, deletes: bool) -> Removal:
         now = self.now()
         case_id = await self.cases.open(transaction, new.guild_id, new.subject, new.locale)
-        await transaction.execute(QUERIES["end_expired"], case_id=case_id, now=now)
-        values = msgspec.structs.asdict(new) | {"case_id": case_id, "created_at": now}
-        row = await transaction.fetch_one(QUERIES["add"], **values)
-        if row is not None:
+        values: dict[str, Any] = msgspec.structs.asdict(new)
+        values |= {"case_id": case_id, "created_at": now}
+        await hiding.change(transaction, "end_expired", **values, now=now)
+        rows = await hiding.change(transaction, "remove", **values)
+        if rows:
             await self.cases.owe_cards_of(transaction, new.guild_id, new.subject)
-            added = msgspec.structs.replace(new, id=row["id"], case_id=case_id)
+            added = msgspec.structs.replace(new, id=rows[0]["id"], case_id=case_id)
             await self.decided(transaction, added)
         elif new.subject.comment_id is None:
-            await transaction.execute(
-                QUERIES["change_mute"],
-                case_id=case_id,
-                moderator_id=new.moderator_id,
-                reason=new.reason,
-                until=new.until,
-            )
+            await hiding.change(transaction, "change_mute", **values)
             ends = "" if new.until is None else str(storage_rows.to_micros(new.until))
             line = moderation.NewLine(
                 new.guild_id, new.moderator_id, moderation.ModerationAction.MUTE, case_id, ends
@@ -100,21 +96,24 @@ class Removals(msgspec.Struct, frozen=True):
         async with self.database.transaction() as transaction:
             await moderation.lock(transaction, removal.guild_id)
             by = {"ended_at": self.now(), "ended_by": moderator_id}
-            changed = await transaction.execute(QUERIES["end"], removal_id=removal.id, **by)
-            if changed:
+            guild_id = removal.guild_id
+            undone = await hiding.change(
+                transaction, "undo", guild_id=guild_id, removal_id=removal.id, **by
+            )
+            if undone:
                 await self.cases.owe(transaction, removal.case_id)
                 await self.cases.owe_cards_of(transaction, removal.guild_id, removal.subject)
                 await self.decided(transaction, msgspec.structs.replace(removal, **by))
-        return changed > 0
+        return bool(undone)
 
     async def end_expired(self) -> None:
         """Write down which mutes have ended by themselves, and draw what they hid and closed."""
         for row in await self.database.fetch(QUERIES["expired"], now=self.now()):
             async with self.database.transaction() as transaction:
                 await moderation.lock(transaction, row["guild_id"])
-                ended = {"case_id": row["case_id"], "now": self.now()}
+                of = {"guild_id": row["guild_id"], "case_id": row["case_id"]}
                 # It may have been made longer meanwhile.
-                if await transaction.execute(QUERIES["end_expired"], **ended):
+                if await hiding.change(transaction, "end_expired", **of, now=self.now()):
                     (kept,) = await transaction.fetch(QUERIES["find"], removal_id=row["id"])
                     await self.cases.owe(transaction, row["case_id"])
                     await self.cases.owe_cards_of(
@@ -145,9 +144,11 @@ class Removals(msgspec.Struct, frozen=True):
 
     async def hidden(self, guild_id: int) -> moderation.Hidden:
         rows = await self.database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self.now())
+        ends = [row["until"] for row in rows if row["until"] is not None]
         return moderation.Hidden(
             frozenset(row["comment_id"] for row in rows if row["comment_id"] is not None),
             frozenset(row["player_id"] for row in rows if row["comment_id"] is None),
+            storage_rows.moment(min(ends, default=None)),
         )
 
     async def find(self, removal_id: int) -> Removal | None:

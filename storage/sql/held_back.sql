@@ -1,10 +1,3 @@
--- name: hold(case_id, word, text_key, written_at)!
--- Once for each text.
-UPDATE cases
-   SET hit_word = :word, hit_text_key = :text_key, written_at = :written_at,
-       dismissed_at = NULL, dismissed_by = NULL, is_gone = FALSE
- WHERE id = :case_id AND (hit_text_key IS NULL OR hit_text_key <> :text_key);
-
 -- name: hold_text(case_id, sealed_text)!
 INSERT INTO held_texts (case_id, sealed_text) VALUES (:case_id, :sealed_text)
 ON CONFLICT (case_id) DO NOTHING;
@@ -25,24 +18,6 @@ SELECT COUNT(*) AS count FROM cases
 -- name: held_back(guild_id)
 SELECT subject, hit_text_key FROM cases
  WHERE guild_id = :guild_id AND hit_text_key IS NOT NULL
-   AND (released_text_key IS NULL OR released_text_key <> hit_text_key);
-
--- name: clean(guild_id, subject, text_key, sealed_text, now)^
--- It stays open where members reported it, and is closed by nobody where none did.
-UPDATE cases
-   SET hit_text_key = NULL, hit_word = NULL, sealed_text = :sealed_text,
-       dismissed_at = CASE WHEN EXISTS (SELECT 1 FROM reports WHERE case_id = cases.id)
-                           THEN dismissed_at ELSE CAST(:now AS BIGINT) END
- WHERE guild_id = :guild_id AND subject = :subject
-   AND hit_text_key IS NOT NULL AND hit_text_key <> :text_key
-RETURNING id;
-
--- name: release(case_id, guild_id, released_at, released_by)!
--- That decides about the reports from before as well.
-UPDATE cases
-   SET released_text_key = hit_text_key, released_by = :released_by,
-       dismissed_at = :released_at, dismissed_by = :released_by, decided_at = :released_at
- WHERE id = :case_id AND guild_id = :guild_id AND hit_text_key IS NOT NULL AND NOT is_gone
    AND (released_text_key IS NULL OR released_text_key <> hit_text_key);
 
 -- name: released(guild_id)

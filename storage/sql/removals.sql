@@ -1,28 +1,6 @@
--- name: end_expired(case_id, now)!
-UPDATE removals SET ended_at = until
- WHERE case_id = :case_id AND ended_at IS NULL AND until <= :now;
-
 -- name: expired(now)
 -- The mutes that have ended by themselves, which nothing has written down yet.
 SELECT id, case_id, guild_id FROM removals WHERE ended_at IS NULL AND until <= :now ORDER BY until;
-
--- name: add(case_id, guild_id, moderator_id, reason, locale, created_at, until, is_by_rule)^
--- Nothing, where one is in force.
-INSERT INTO removals (case_id, guild_id, moderator_id, reason, locale, created_at, until, is_by_rule)
-VALUES (:case_id, :guild_id, :moderator_id, :reason, :locale, :created_at, :until, :is_by_rule)
-ON CONFLICT (case_id) WHERE ended_at IS NULL DO NOTHING
-RETURNING id;
-
--- name: change_mute(case_id, moderator_id, reason, until)!
--- Who muted, and why, stays as it was where no reason is given.
-UPDATE removals
-   SET moderator_id = CASE WHEN :reason = '' THEN moderator_id
-                           ELSE CAST(:moderator_id AS BIGINT) END,
-       reason = CASE WHEN :reason = '' THEN reason ELSE :reason END,
-       is_by_rule = CASE WHEN :reason = '' THEN is_by_rule ELSE FALSE END,
-       until = :until
- WHERE case_id = :case_id AND ended_at IS NULL;
-
 
 -- name: latest(guild_id, subject)^
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
@@ -36,7 +14,7 @@ SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
  WHERE removals.id = :removal_id;
 
 -- name: hidden(guild_id, now)
-SELECT comment_id, player_id
+SELECT comment_id, player_id, until
   FROM removals JOIN cases ON cases.id = case_id
  WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
 
@@ -90,10 +68,6 @@ SELECT log_lines.*, member_id AS moderator_id, detail AS reason,
 SELECT player_name, player_id FROM cases
  WHERE guild_id = :guild_id AND player_name <> ''
  ORDER BY touched_at DESC LIMIT 200;
-
--- name: end(removal_id, ended_at, ended_by)!
-UPDATE removals SET ended_at = :ended_at, ended_by = :ended_by
- WHERE id = :removal_id AND ended_at IS NULL;
 
 -- name: case_of(removal_id)^
 SELECT id, case_id FROM removals WHERE id = :removal_id;

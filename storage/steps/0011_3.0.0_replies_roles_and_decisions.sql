@@ -146,6 +146,9 @@ CREATE TABLE report_stops (
     PRIMARY KEY (guild_id, member_id)
 );
 
+-- Counts the changes of what a server hides: processes read that again only after one.
+ALTER TABLE moderation ADD COLUMN hidden_version BIGINT NOT NULL DEFAULT 0;
+
 -- Whether those whose comment is removed are told why, if they asked for it.
 ALTER TABLE moderation ADD COLUMN tells_writers BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE links ADD COLUMN hears_decisions BOOLEAN NOT NULL DEFAULT FALSE;

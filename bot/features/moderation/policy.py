@@ -61,8 +61,12 @@ class Visibility(msgspec.Struct, frozen=True):
 
 
 class _Server(msgspec.Struct, frozen=True):
-    """All that one server hides: nothing where it `is_clear`. `number` names its word list."""
+    """All that one server hides: nothing where it `is_clear`. `number` names its word list.
 
+    `version` counts the changes from before it was read, None if nobody counts them.
+    """
+
+    version: int | None = None
     is_clear: bool = True
     hidden: moderation.Hidden = msgspec.field(default_factory=moderation.Hidden)
     words: abc.Sequence[str] = ()
@@ -227,9 +231,15 @@ class Policy:
         return await self._servers.get(guild_id, self._read, max_age=cache.SHARED_SECONDS)
 
     async def _read(self, guild_id: int) -> _Server:
+        # Before the rest: what changes meanwhile is read the next time.
+        version = await self._held_back.version(guild_id)
+        known = self._servers.known(guild_id)
+        if known is not None and version is not None and known.version == version:
+            until = known.hidden.until
+            if until is None or self._removals.now() < until:
+                return known
         hidden = await self._removals.hidden(guild_id)
         words = await self.watched.words(guild_id)
-        known = self._servers.known(guild_id)
         if known is None or known.words != words:
             # A long list takes a while.
             matcher = await asyncio.to_thread(watched_words.Matcher, words) if words else None
@@ -241,7 +251,7 @@ class Policy:
                 held_back=await self._held_back.waiting(guild_id),
             )
         is_clear = not (words or hidden.comments or hidden.players)
-        return replace(known, hidden=hidden, is_clear=is_clear)
+        return replace(known, version=version, hidden=hidden, is_clear=is_clear)
 
 
 def _told(viewer: Viewer, subject: moderation.Subject) -> _Told:

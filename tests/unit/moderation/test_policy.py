@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from bot.features.moderation.policy import Policy, Viewer, Visibility
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.moderation import Subject
+from storage.removals import Removal
 from storage.vault import Vault
 from tests.support.clock import ManualClock
 from tests.support.database_reads import DatabaseRead, watch_reads
@@ -22,6 +24,7 @@ from tests.support.gates import Happenings
 from tests.support.moderating import Moderated, moderated_on
 from tests.support.world import KEY
 
+HOUR = timedelta(hours=1)
 READER = Viewer(5, 1, "de")
 COMMENT = Subject(7, 3, 70, "Juniper", "Unkind words")
 
@@ -88,6 +91,42 @@ async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later
 
     assert view.see(COMMENT) == Visibility()
     assert view.see(Subject(7, 3, 70, "Juniper", "Unkinder, unkind words")).word
+
+
+async def test_what_is_hidden_is_read_again_only_after_a_change(
+    database: Database, vault: Vault, tasks: BackgroundTasks
+) -> None:
+    here, elsewhere = (moderated_on(database, vault, tasks, ManualClock()) for _ in range(2))
+    reads = Happenings[DatabaseRead]()
+    for comment_id in range(3):
+        await elsewhere.hide(1, Subject(comment_id))
+    await here.policy.prepare(READER)
+
+    watch_reads(database, reads)
+    let_pass(here.policy)
+    assert (await here.policy.prepare(READER)).see(Subject(0)).is_hidden
+    assert [len(read.rows) for read in reads.past] == [1]
+
+    await elsewhere.hide(1, COMMENT)
+    let_pass(here.policy)
+    assert (await here.policy.prepare(READER)).see(COMMENT).is_hidden
+
+
+async def test_a_mute_that_nobody_changes_ends_by_itself_and_the_next_one_too(
+    database: Database, vault: Vault, tasks: BackgroundTasks
+) -> None:
+    clock = ManualClock()
+    moderated = moderated_on(database, vault, tasks, clock)
+    for hours, player_id in ((2, 70), (1, 71)):
+        mute = Removal(1, Subject(None, player_id=player_id), 5, "", "de", clock() + hours * HOUR)
+        await moderated.removals.add(mute)
+
+    for expected in ({70, 71}, {70}, set[int]()):
+        view = await moderated.policy.prepare(READER)
+        hidden = {player for player in (70, 71) if view.see(Subject(9, 3, player)).is_hidden}
+        assert hidden == expected
+        clock.advance(HOUR)
+        let_pass(moderated.policy)
 
 
 async def test_words_that_an_older_version_kept_by_other_keys_stay(
