@@ -32,7 +32,7 @@ _BACKGROUND = (
     *("purge", "forgetting", "cases.forget_texts", "following.last_reads"),
     *("installation.orders", "installation.waiting"),
     *("names.first_named", "panels.stale", "cases.refused"),
-    *("links.end_unused", "roles.due_member", "roles.refused"),
+    *("links.end_unused", "roles.due_members", "roles.refused"),
 )
 # Parameters that are called otherwise than a column.
 _FLAGS = ("is_", "asked_here", "needs_", "lets_", "frees_", "not_")

@@ -173,13 +173,13 @@ class RoleRules(Struct, frozen=True):
             )
             await self.messages.resume_role(transaction, **of)
 
-    async def due_member(self, looked_before: dt.datetime) -> int | None:
-        """Return a member who was not looked at since then, and uses a server with rules."""
+    async def due_members(self, looked_before: dt.datetime, most: int) -> abc.Sequence[int]:
+        """Return members who were not looked at since then, and use a server with rules."""
         since = self.now() - _USED_FOR
-        row = await self.database.fetch_one(
-            QUERIES["due_member"], looked_before=looked_before, used_since=since
+        rows = await self.database.fetch(
+            QUERIES["due_members"], looked_before=looked_before, used_since=since, most=most
         )
-        return None if row is None else row["member_id"]
+        return [row["member_id"] for row in rows]
 
     async def note_look(self, member_id: int) -> None:
         looked = {"member_id": member_id, "looked_at": self.now()}

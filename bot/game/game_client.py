@@ -175,7 +175,7 @@ class GameClient:
         if max_age is None:
             max_age = self._limits.private_page_seconds
         return await self.items.get(
-            key, lambda _: self._read_items(caller, catalog_id, page), max_age=max_age
+            key, lambda _: self.read_items(caller, catalog_id, page), max_age=max_age
         )
 
     async def look_at_items(
@@ -293,9 +293,10 @@ class GameClient:
         )
         return models.Page((), key.page, 0, has_next=False)
 
-    async def _read_items(
+    async def read_items(
         self, caller: Caller, catalog_id: int, number: int
     ) -> models.Page[models.Item]:
+        """Return a page as the caller sees it now, each item once; keep nothing of it."""
         try:
             page = await self._transport.read(items_request(caller, catalog_id, number))
         except game_errors.NotFound:

@@ -104,7 +104,7 @@ async def setup(bot: Kiosk) -> None:
     bot.services[RoleService] = service
     bot.router.add(actions)
     bot.dispatcher.add(RoleKind(rules, bot.role_servers.role_problem))
-    bot.worker.add("roles", service.keep)
+    bot.worker.add("roles", service.keep, service.is_idle)
     bot.hooks.setup_sections.add(section)
     bot.hooks.given_roles.add(partial(given_roles, service))
     bot.hooks.account_shown.add(add_account_lines)

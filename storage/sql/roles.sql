@@ -82,11 +82,13 @@ UPDATE role_rules SET refusal = :refusal, refused_at = :refused_at
 -- name: refused(refused_before)
 SELECT * FROM role_rules WHERE refused_at < :refused_before;
 
--- name: due_member(looked_before, used_since)^
-SELECT member_id FROM role_rules
-  JOIN member_servers ON member_servers.guild_id = role_rules.guild_id
- WHERE (looked_at IS NULL OR looked_at < :looked_before) AND used_at >= :used_since
- ORDER BY looked_at IS NOT NULL, looked_at LIMIT 1;
+-- name: due_members(looked_before, used_since, most)
+-- Those of new rules first, then those who wait longest.
+SELECT member_id FROM member_servers
+ WHERE guild_id IN (SELECT guild_id FROM role_rules)
+   AND (looked_at IS NULL OR looked_at < :looked_before) AND used_at >= :used_since
+ GROUP BY member_id
+ ORDER BY MIN(COALESCE(looked_at, 0)) LIMIT :most;
 
 -- name: note_look(member_id, looked_at)!
 UPDATE member_servers SET looked_at = :looked_at WHERE member_id = :member_id;

@@ -428,7 +428,7 @@ async def test_what_nobody_asked_for_is_no_use_of_a_token(world: World) -> None:
     await admin.add_item(world.game.database, 1, name="Thistle Hat", cost=300)
     await poll(PlaceKind.CATALOG, 1)
     await give(world.game, player_id=1, item_id=1)
-    while await world.bot.services[RoleService].look_at_next():
+    while await world.bot.services[RoleService].look_at_due():
         pass
     await tried(world)
 

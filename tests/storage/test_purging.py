@@ -301,7 +301,7 @@ ALL = {
             *("following.last_reads", "subscriptions.unfollow_unwished", "installation.orders"),
             *("installation.waiting", "links.end_unused", "cases.forget_texts"),
             "cases.forget_held_texts",
-            *("roles.due_member", "roles.lost", "roles.refused"),
+            *("roles.due_members", "roles.lost", "roles.refused"),
         ),
         "a worker looks around, and nobody waits",
     ),

@@ -39,7 +39,7 @@ async def add_rule(world: World, role: Any, **filled: Any) -> Steps:
 async def look_at_all(world: World) -> None:
     """Let everybody be looked at who was not for a day."""
     await tried(world)
-    while await world.bot.services[RoleService].look_at_next():
+    while await world.bot.services[RoleService].look_at_due():
         pass
 
 

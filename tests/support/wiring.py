@@ -47,6 +47,7 @@ async def open_wiring(
     limits: Limits | None = None,
     address: str | None = None,
     patience: float = PATIENCE_SECONDS,
+    clock: Clock | None = None,
 ) -> AsyncGenerator[Wiring]:
     """Open all of it on the game at `base_url`; `address` is that of another database."""
     vault = Vault([SecretStr(KEY)])
@@ -55,7 +56,7 @@ async def open_wiring(
             address or address_at(folder / "kiosk.db"), MIGRATIONS, patience=patience
         ) as database,
         aiohttp.ClientSession() as session,
-        BackgroundTasks(Clock()) as tasks,
+        BackgroundTasks(clock or Clock()) as tasks,
     ):
         client = GameClient(session, base_url, tasks, limits=limits)
         links = Links(database, vault, utc_now)

@@ -271,6 +271,29 @@ class Catalogs:
         # Pages that a purchase has outdated meanwhile are not kept.
         return self.known_reading(caller, catalog_id) or reading
 
+    async def find_owned(
+        self,
+        caller: game_client.Caller,
+        catalog_id: int,
+        item_ids: abc.Set[int],
+        turn: abc.Callable[[], abc.Awaitable[object]],
+    ) -> abc.Mapping[int, bool]:
+        """Return the items of these that the catalog shows now, and whether the caller owns them.
+
+        Each page waits for its `turn`. It is read no further than needed, and nothing is kept.
+        """
+        missing = set(item_ids)
+
+        async def page_of(number: int) -> models.Page[models.Item]:
+            await turn()
+            page = await self._client.read_items(caller, catalog_id, number)
+            missing.difference_update(item.id for item in page.entries)
+            return page if missing else dataclasses.replace(page, has_next=False)
+
+        reading = await read_catalog(catalog_id, page_of)
+        items = (entry.item for entry in reading.items)
+        return {item.id: item.has_purchased for item in items if item.id in item_ids}
+
     async def find_again(
         self, caller: game_client.Caller, ref: ItemRef, *, fresh: bool
     ) -> CatalogItem:
