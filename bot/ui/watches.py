@@ -54,6 +54,10 @@ def watch_words(watch: Watch) -> str:
     return t("replies to “%(text)s”", text=subject or f"#{first.subject_id}")
 
 
+def first_message_note() -> str:
+    return t("If many members wait, your first direct message from Kiosk can take hours.")
+
+
 def add_stop_lists(card: drawing.Card, watches: abc.Sequence[Watch], titles: Titles) -> None:
     """Add the lists by which watches end, one for each sort: Discord's hold 25 each."""
     for sort in dict.fromkeys(watch.sort for watch in watches):

@@ -115,7 +115,8 @@ async def watch_words(here: Here, words: str, thread: str | None) -> None:
     end = drawing.button(
         shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
     )
-    card = drawing.notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
+    footer = f"{note}\n-# {watches.first_message_note()}"
+    card = drawing.notice(title, body, colour=theme.GOOD, footer=footer, buttons=(end,))
     await here.answer(card)
 
 

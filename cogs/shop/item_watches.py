@@ -158,5 +158,6 @@ def watched_card(
             catalog=where,
         )
     note = t("Not when you own it already. At most one message an hour.")
+    footer = f"{note}\n-# {watches.first_message_note()}"
     title = t("You watch %(what)s", what=what)
-    return drawing.notice(title, body, colour=theme.GOOD, footer=note, buttons=(button, *back))
+    return drawing.notice(title, body, colour=theme.GOOD, footer=footer, buttons=(button, *back))

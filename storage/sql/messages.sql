@@ -218,14 +218,17 @@ UPDATE messages
 
 -- name: heads(priority, after_lane, most, now)
 -- The first row of each lane, in the order of lanes. What is not due lets others pass, or is waited
--- for.
+-- for. Members whose direct channel has yet to be opened, which takes its time, come last.
 SELECT messages.*
   FROM (SELECT MIN(id) AS head FROM messages
          WHERE due_at IS NOT NULL AND (due_at <= :now OR NOT unblocks_lane) AND priority = :priority
          GROUP BY lane) AS lanes
   JOIN messages ON messages.id = head
  WHERE due_at <= :now
- ORDER BY lane <= :after_lane, lane LIMIT :most;
+ ORDER BY member_id IS NOT NULL AND NOT EXISTS (
+              SELECT 1 FROM direct_channels
+               WHERE direct_channels.member_id = messages.member_id),
+          lane <= :after_lane, lane LIMIT :most;
 
 -- name: hold(id, attempts, wanted, now)!
 -- Nothing, where it is settled, or was tried or wanted anew since it was read.

@@ -106,6 +106,21 @@ async def test_each_lane_shows_its_first_and_lanes_come_in_their_order(outbox: M
     assert [removal.key for removal in removals] == ["removal"]
 
 
+async def test_members_whose_direct_channel_is_known_come_before_the_others(
+    outbox: Messages,
+) -> None:
+    members = {f"to {number}": number for number in range(1, 6)}
+    direct = [
+        NewMessage("post", key, POST, member_id=member_id) for key, member_id in members.items()
+    ]
+    await owe(outbox, *direct, post("channel", 9))
+    for member_id in (3, 5):
+        await outbox.save_direct_channel(member_id, 70 + member_id)
+
+    assert await keys(outbox) == ["to 3", "to 5", "channel", "to 1", "to 2", "to 4"]
+    assert await keys(outbox, after_lane=3, most=4) == ["to 5", "channel", "to 3", "to 4"]
+
+
 async def test_of_two_that_read_an_entry_one_may_send_it(outbox: Messages) -> None:
     await owe(outbox, post("a", 1))
     read = await found(outbox, "a")

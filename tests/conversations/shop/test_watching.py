@@ -357,6 +357,7 @@ async def test_what_a_watch_promises_is_what_is_new(town: World, shop: RogueShop
     watched = await town.slash("shop watch", clearance=True)
     assert "You watch all that is on clearance\n" in text_of(watched)
     assert "when such an item appears in Season, or gets cheaper." in text_of(watched)
+    assert "your first direct message from Kiosk can take hours" in text_of(watched)
     again = text_of(await town.slash("shop watch", clearance=True))
     assert again == "### You watch it already: all that is on clearance\nSeason"
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
