@@ -22,6 +22,7 @@ from benchmarks import (
     over_http,
     polls,
     role_looks,
+    shrinking,
     start_up,
     waiting,
     watched_words,
@@ -49,6 +50,7 @@ _PARTS: Mapping[str, Part] = {
     "hidden-comments": hidden_comments.compare,
     "watched-words": watched_words.compare,
     "wishes": wishes.compare,
+    "shrinking": shrinking.compare,
     "growth": growth.compare,
 }
 

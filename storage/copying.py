@@ -1,7 +1,8 @@
-"""Copy a database into another one, or into a file of SQLite's and back, whatever its engine."""
+"""Copy a database into another one, into a file of SQLite's and back, or into itself in order."""
 
 import contextlib
 import shutil
+import sqlite3
 from collections import abc
 from datetime import datetime
 from pathlib import Path
@@ -63,15 +64,31 @@ def _folder_beside(path: Path) -> abc.Generator[Path]:
     if path.exists():
         raise storage_errors.CannotMove(f"{path} is there already: name a new file")
     for left in path.parent.glob(f"{_UNFINISHED}*"):
-        with sqlite.in_folder(left) as is_alone:
+        with _in_folder(left) as is_alone:
             if is_alone:
                 shutil.rmtree(left, ignore_errors=True)
     try:
         made = TemporaryDirectory(dir=path.parent, prefix=_UNFINISHED)
     except OSError as error:
         raise sqlite.unusable(path, error) from error
-    with made as folder, sqlite.in_folder(Path(folder)):
+    with made as folder, _in_folder(Path(folder)):
         yield Path(folder)
+
+
+@contextlib.contextmanager
+def _in_folder(folder: Path) -> abc.Generator[bool]:
+    """Be the one who works in a folder; gives False where a process that lives does."""
+    with contextlib.ExitStack() as stack:
+        try:
+            lock = sqlite3.connect(folder / "lock", timeout=0, isolation_level=None)
+            stack.enter_context(contextlib.closing(lock))
+            # Also on a full disk: without a journal, nothing is written.
+            lock.execute("PRAGMA journal_mode = OFF")
+            lock.execute("BEGIN EXCLUSIVE")
+            is_alone = True
+        except sqlite3.OperationalError:
+            is_alone = False
+        yield is_alone
 
 
 async def restore(
@@ -119,6 +136,25 @@ async def move_database(source: str, target: str) -> abc.Mapping[str, int]:
     ):
         await _require_unused(leaving)
         return await _copy(leaving, arriving, _NOT_EMPTY)
+
+
+async def compact(url: str) -> tuple[int, int]:
+    """Write an unused database's file anew, without what is free.
+
+    Returns its bytes before and after. Raises DatabaseError.
+    """
+    async with open_existing_database(url, MIGRATIONS):
+        pass
+    async with open_database(url, MIGRATIONS, patience=SECONDS_PER_DAY) as database:
+        await _require_unused(database)
+        before = await _size(database)
+        await database.compact()
+        return before, await _size(database)
+
+
+async def _size(database: Database) -> int:
+    (row,) = await database.fetch(database.size)
+    return row["bytes"]
 
 
 async def _require_unused(database: Database) -> None:

@@ -23,6 +23,7 @@ if typing.TYPE_CHECKING:
 # Exit codes: of a mistyped command, as every program ends; and of one that Ctrl-C has ended.
 _MISTYPED = 2
 _INTERRUPTED = 130
+_MIB = 1 << 20
 # Discord's ids have 64 bits, and the first of them is always 0.
 _LARGEST_ID = 2**63 - 1
 
@@ -69,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
         data="Look after what the database holds.",
     )
     of |= _add_commands(of["keys"], new, status, rotate)
-    of |= _add_commands(of["data"], backup, restore, move, export, erase)
+    of |= _add_commands(of["data"], backup, restore, move, compact, export, erase)
     of["backup"].add_argument(
         "file", metavar="FILE", type=Path, help="a file that is not there yet"
     )
@@ -172,6 +173,16 @@ async def move(source: str, target: str) -> None:
 
     _tell(await move_database(source, target))
     print("Everything is copied. Set DATABASE_URL to the new database, and start Kiosk again.")
+
+
+async def compact() -> None:
+    """Give what is free in a SQLite file back to the disk, once Kiosk is stopped."""
+    from bot.settings import load_settings
+    from storage.copying import compact
+
+    before, after = await compact(load_settings().database_url)
+    print(f"The file had {before / _MIB:.1f} MiB, and has {after / _MIB:.1f} MiB now.")
+    print("Start Kiosk again.")
 
 
 async def export(member: int) -> None:

@@ -43,6 +43,7 @@ async def keep_house(
             cases.purge,
             # Such as those of processes that were killed.
             claims.purge,
+            purge.database.give_back_room,
             purge.database.truncate_log,
         ):
             try:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import ClassVar
 
 from storage import rows as storage_rows
+from storage import storage_errors
 from storage.rows import Row
 
 # A statement may take so long: a member waits. It waits as long for its turn.
@@ -136,6 +137,18 @@ class Database(Source):
 
     async def truncate_log(self) -> None:
         """Bring all that was written into the file itself, where it is one."""
+
+    async def give_back_room(self) -> None:
+        """Give what is free in the file back to the disk, a little at a time, where it is one."""
+
+    async def compact(self) -> None:
+        """Write the whole file anew, without what is free, where it is one.
+
+        Raises CannotMove, DatabaseUnavailable.
+        """
+        raise storage_errors.CannotMove(
+            "only a SQLite file is compacted: PostgreSQL gives room to new rows by itself"
+        )
 
     def spelled(self, queries: abc.Mapping[str, str]) -> dict[str, str]:
         """Return queries that ask for the time, `{clock}`, as this engine understands them."""

@@ -20,7 +20,7 @@ from tempfile import TemporaryFile
 import aiosqlite
 
 from storage import storage_errors
-from storage.database import aside, interface
+from storage.database import aside, interface, shrinking
 from storage.rows import to_micros
 
 log = logging.getLogger(__name__)
@@ -156,6 +156,23 @@ class SqliteDatabase(interface.Database):
                 finally:
                     milliseconds = int(self._patience * 1000)
                     await self._writer.execute_fetchall(f"PRAGMA busy_timeout = {milliseconds}")
+
+    async def give_back_room(self) -> None:
+        is_more = True
+        while is_more:
+            is_more = await self._move_some()
+            # Those who write come first.
+            await asyncio.sleep(shrinking.PAUSE_SECONDS)
+
+    async def _move_some(self) -> bool:
+        async with self._writing:
+            with _naming():
+                return await shrinking.move_some(self._writer)
+
+    async def compact(self) -> None:
+        with _naming_file(self._path):
+            await shrinking.compact(self._writer, self._path.resolve(), self.free_room())
+        await self.truncate_log()
 
     @contextlib.asynccontextmanager
     async def transaction(self) -> abc.AsyncGenerator[interface.Transaction]:
@@ -298,6 +315,9 @@ async def open_sqlite(
             writer = await stack.enter_async_context(_connected(path, mode, patience))
             # A purchase that was about to be asked for must be known even after a power cut.
             await writer.executescript("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+            if makes_new and not path.stat().st_size:
+                # It holds from the first table on. Elsewhere `compact` alone brings it.
+                await writer.execute_fetchall(shrinking.GIVES_BACK)
             readers = {
                 reads_aside: await stack.enter_async_context(_connected(path, "ro", patience))
                 for reads_aside in (False, True)
@@ -436,22 +456,6 @@ def keep_in_one_file(path: Path) -> None:
     """Let a database be one that can be read from where nothing can be written."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA journal_mode = DELETE")
-
-
-@contextlib.contextmanager
-def in_folder(folder: Path) -> abc.Generator[bool]:
-    """Be the one who works in a folder; gives False where a process that lives does."""
-    with contextlib.ExitStack() as stack:
-        try:
-            lock = sqlite3.connect(folder / "lock", timeout=0, isolation_level=None)
-            stack.enter_context(contextlib.closing(lock))
-            # Also on a full disk: without a journal, nothing is written.
-            lock.execute("PRAGMA journal_mode = OFF")
-            lock.execute("BEGIN EXCLUSIVE")
-            is_alone = True
-        except sqlite3.OperationalError:
-            is_alone = False
-        yield is_alone
 
 
 @contextlib.contextmanager

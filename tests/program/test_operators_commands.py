@@ -75,6 +75,15 @@ def test_a_database_is_backed_up_and_restored(folder: Path, run: Run) -> None:
     )
 
 
+def test_a_file_is_compacted(folder: Path, run: Run) -> None:
+    code, told, _ = run("data", "compact")
+
+    assert code == 0
+    assert re.fullmatch(
+        r"The file had \d\.\d MiB, and has \d\.\d MiB now\.\nStart Kiosk again\.\n", told
+    )
+
+
 def test_a_member_is_given_their_data_and_has_it_erased(folder: Path, run: Run) -> None:
     member = member_of(folder)
 
@@ -162,6 +171,7 @@ async def test_what_is_given_out_is_utf_8_whatever_the_terminal_has(folder: Path
         ("data", "backup", "new.db"),
         ("data", "restore", "nothing.db"),
         ("data", "move", "sqlite:///a.db", "sqlite:///b.db"),
+        ("data", "compact"),
         ("data", "export", "5"),
         ("data", "erase", "5"),
         ("keys", "status"),
