@@ -29,7 +29,13 @@ _TRIES = 3
 _UNHURRIED = {"retention", "subscriptions.unfollow_unwished"}
 # What a worker does when nobody waits, and what a start or an operator asks for once.
 _BACKGROUND = (
-    *("purge", "forgetting", "cases.forget_texts", "following.last_reads"),
+    *(
+        "purge",
+        "forgetting",
+        "cases.forget_texts",
+        "following.last_reads",
+        "following.bring_forward",
+    ),
     *("installation.orders", "installation.waiting"),
     *("names.first_named", "panels.stale", "cases.refused"),
     *("links.end_unused", "roles.due_members", "roles.refused"),

@@ -117,8 +117,7 @@ async def _poll(folder: Path, base_url: str) -> dict[str, Any]:
     shop.base_url = base_url
     return {
         **await _poll_catalogs(folder, shop),
-        "many": await _time_passes(folder, shop, _MANY_THREADS),
-        "few": await _time_passes(folder, shop, _FEW_THREADS),
+        **await _time_passes(folder, shop),
         "stops": await _time_stops(folder, shop),
     }
 
@@ -162,27 +161,43 @@ async def _read(session: aiohttp.ClientSession, url: str) -> None:
             await response.read()
 
 
-async def _time_passes(folder: Path, shop: RogueShop, threads: int) -> list[float]:
-    """Return the processor's seconds in which the poller looks at so many threads once."""
+async def _time_passes(folder: Path, shop: RogueShop) -> dict[str, list[float]]:
+    """Return the processor's seconds in which many threads and few are looked at once, in turn."""
+    taken: dict[str, list[float]] = {"many": [], "few": []}
+    async with (
+        _polling(folder, shop, _MANY_THREADS) as many,
+        _polling(folder, shop, _FEW_THREADS) as few,
+    ):
+        for _ in range(_ROUNDS + 1):
+            taken["many"].append(await _time_pass(many))
+            taken["few"].append(await _time_pass(few))
+    # The first one doesn't count: it notes what is there already.
+    return {which: seconds[1:] for which, seconds in taken.items()}
+
+
+@asynccontextmanager
+async def _polling(folder: Path, shop: RogueShop, threads: int) -> AsyncGenerator[Desk]:
+    """Let the poller run where so many threads are followed."""
     place = folder / f"{threads} threads"
     place.mkdir()
     async with open_desk(place, shop) as desk:
         await _follow(desk.database, threads)
-        seconds = list[float]()
         polling = asyncio.create_task(desk.poller.run(Rest(desk.clock)))
-        for _ in range(_ROUNDS):
-            # So that all are due.
-            desk.clock.advance(2 * desk.poller.interval)
-            begun = time.process_time()
-            desk.poller.hurry()
-            # No event says that the last look has ended.
-            while await _is_any_due(desk):  # noqa: ASYNC110
-                await asyncio.sleep(_PAUSE_SECONDS)
-            seconds.append(time.process_time() - begun)
+        yield desk
         polling.cancel()
         with suppress(asyncio.CancelledError):
             await polling
-        return seconds
+
+
+async def _time_pass(desk: Desk) -> float:
+    # So that all are due.
+    desk.clock.advance(2 * desk.poller.interval)
+    begun = time.process_time()
+    desk.poller.hurry()
+    # No event says that the last look has ended.
+    while await _is_any_due(desk):  # noqa: ASYNC110
+        await asyncio.sleep(_PAUSE_SECONDS)
+    return time.process_time() - begun
 
 
 async def _is_any_due(desk: Desk) -> bool:

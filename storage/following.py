@@ -105,6 +105,10 @@ class Following(msgspec.Struct, frozen=True):
         rows = await self.database.fetch(QUERIES["due"], kind=kind, most=most)
         return {row["place_id"]: from_micros(row["due_at"]) for row in rows}
 
+    async def bring_forward(self, latest: datetime) -> None:
+        """Let each place that can be read be due by then."""
+        await self.database.execute(QUERIES["bring_forward"], latest=latest)
+
     async def last_reads(self, kind: PlaceKind, most: int) -> abc.Sequence[datetime]:
         """Return when places were read last, or followed if never, the oldest moments first."""
         rows = await self.database.fetch(QUERIES["last_reads"], kind=kind, most=most)

@@ -6,6 +6,10 @@ SELECT place_id, due_at FROM followed
                 WHERE subscriptions.kind = followed.kind AND subscriptions.place_id = followed.place_id)
  ORDER BY due_at LIMIT :most;
 
+-- name: bring_forward(latest)!
+-- What can't be read waits for longer.
+UPDATE followed SET due_at = :latest WHERE due_at > :latest AND failures = 0;
+
 -- name: last_reads(kind, most)
 SELECT COALESCE(read_at, followed_at) AS read_at FROM followed
  WHERE kind = :kind

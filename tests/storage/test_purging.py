@@ -298,7 +298,12 @@ FEW = {"claims"}
 ALL = {
     **dict.fromkeys(
         (
-            *("following.last_reads", "subscriptions.unfollow_unwished", "installation.orders"),
+            *(
+                "following.last_reads",
+                "following.bring_forward",
+                "subscriptions.unfollow_unwished",
+                "installation.orders",
+            ),
             *("installation.waiting", "links.end_unused", "cases.forget_texts"),
             "cases.forget_held_texts",
             *("roles.due_members", "roles.lost", "roles.refused"),

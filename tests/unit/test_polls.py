@@ -32,6 +32,9 @@ class Shelf(Following, frozen=True):
         self.happened.add(True)
         return {7: self.rows[-1].due_at}
 
+    async def bring_forward(self, latest: datetime) -> None:
+        assert latest >= self.rows[-1].due_at
+
     async def place(self, kind: PlaceKind, place_id: int, source: Source | None = None) -> Followed:
         return self.rows[-1]
 

@@ -330,6 +330,8 @@ class Poller:
 
     async def run(self, rest: Rest) -> None:
         self._rest = rest
+        # The interval may have been longer at the last looks.
+        await self.following.bring_forward(self.clock.now() + dt.timedelta(seconds=self.interval))
         # Kiosk's own account reads catalogs; anyone can read threads.
         kinds = PlaceKind if self.own_account.is_there else (PlaceKind.THREAD,)
         async with asyncio.TaskGroup() as tasks:

@@ -75,6 +75,17 @@ async def test_what_waits_longest_is_looked_at_first(tmp_path: Path, shop: Rogue
     assert {int(number) for number in list(asked)[:8]} == set(range(13, 21))
 
 
+async def test_a_shorter_interval_counts_from_the_start(tmp_path: Path, shop: RogueShop) -> None:
+    async with open_desk(tmp_path, shop, interval=86_400.0) as desk:
+        await desk.subscribe()
+        assert await desk.poll()
+    async with open_desk(tmp_path, shop, clock=desk.clock, interval=60.0) as desk, polling(desk):
+        await until_idle(desk.poller)
+        due = await desk.following.due(PlaceKind.CATALOG, 1)
+
+    assert due[1] <= desk.clock() + timedelta(minutes=1)
+
+
 async def test_a_thread_is_looked_at_while_catalogs_wait(desk: Desk, shop: RogueShop) -> None:
     shop.busy_pages, shop.busy_for = {1}, "300"
     shop.comments = [comment()]
