@@ -32,6 +32,7 @@ class TtlCache(typing.Generic[K, V]):
     """Keeps values for `lifetime` seconds since they were asked for, by the clock of the `tasks`.
 
     Of more than `most_bytes` the value longest unused leaves; one alone is kept whatever its size.
+    `group_of` says which values are found together.
     """
 
     def __init__(
@@ -41,13 +42,17 @@ class TtlCache(typing.Generic[K, V]):
         lifetime: float,
         most_bytes: int = 2**20,
         size: abc.Callable[[V], int] = lambda value: 0,
+        group_of: abc.Callable[[K], int] = lambda key: 0,
     ) -> None:
         self._tasks = tasks
         self._lifetime = lifetime
         self._most_bytes = most_bytes
         self._size = size
         self._clock = tasks.clock
+        self._group_of = group_of
         self._entries: OrderedDict[K, _Entry[V]] = OrderedDict()
+        # The keys of each group, the one that was used last at the end.
+        self._groups: dict[int, OrderedDict[K, None]] = {}
         self._in_flight: dict[K, asyncio.Task[V]] = {}
         self._bytes = 0
         self._swept_at = self._clock.monotonic()
@@ -63,7 +68,7 @@ class TtlCache(typing.Generic[K, V]):
         entry = self._entries.get(key)
         age = min(max_age, self._lifetime)
         if entry is not None and age > ANEW and self._clock.monotonic() - entry.read_at < age:
-            self._entries.move_to_end(key)
+            self._note_use(key)
             return entry.value
         task = self._in_flight.get(key)
         # A caller who wants nothing that is kept joins no read: it may have begun too early.
@@ -76,7 +81,7 @@ class TtlCache(typing.Generic[K, V]):
         entry = self._entries.get(key)
         if entry is None or self._clock.monotonic() - entry.read_at >= min(max_age, self._lifetime):
             return None
-        self._entries.move_to_end(key)
+        self._note_use(key)
         return entry.value
 
     def read_at(self, key: K) -> float:
@@ -90,6 +95,7 @@ class TtlCache(typing.Generic[K, V]):
         now = self._clock.monotonic()
         size = self._size(value) + _OVERHEAD_BYTES
         self._entries[key] = _Entry(value, now if read_at is None else read_at, size)
+        self._groups.setdefault(self._group_of(key), OrderedDict())[key] = None
         self._bytes += size
         if now - self._swept_at > self._lifetime / _SWEEPS_IN_A_LIFETIME:
             self._swept_at = now
@@ -99,8 +105,16 @@ class TtlCache(typing.Generic[K, V]):
             self._drop(next(iter(self._entries)))
 
     def items(self) -> abc.Iterator[tuple[K, V]]:
+        """Yield all values with their keys, the one that was used last first."""
+        return self._fresh(self._entries)
+
+    def items_of(self, group: int) -> abc.Iterator[tuple[K, V]]:
+        """Yield the values of a group, as `items` does."""
+        return self._fresh(self._groups.get(group, {}))
+
+    def _fresh(self, keys: abc.Iterable[K]) -> abc.Iterator[tuple[K, V]]:
         now = self._clock.monotonic()
-        for key, entry in reversed(list(self._entries.items())):
+        for key, entry in reversed([(key, self._entries[key]) for key in keys]):
             if now - entry.read_at < self._lifetime:
                 yield key, entry.value
 
@@ -134,4 +148,14 @@ class TtlCache(typing.Generic[K, V]):
 
     def _drop(self, key: K) -> None:
         entry = self._entries.pop(key, None)
-        self._bytes -= entry.size if entry else 0
+        if entry is None:
+            return
+        self._bytes -= entry.size
+        group = self._groups[self._group_of(key)]
+        del group[key]
+        if not group:
+            del self._groups[self._group_of(key)]
+
+    def _note_use(self, key: K) -> None:
+        self._entries.move_to_end(key)
+        self._groups[self._group_of(key)].move_to_end(key)

@@ -130,12 +130,14 @@ class GameClient:
             lifetime=COMMENTS_LIFETIME_SECONDS,
             most_bytes=limits.cached_bytes,
             size=attrgetter("size"),
+            group_of=attrgetter("thread_id"),
         )
         self.items = TtlCache[models.ItemPageKey, models.Page[models.Item]](
             tasks,
             lifetime=_ITEMS_LIFETIME_SECONDS,
             most_bytes=limits.cached_bytes,
             size=attrgetter("size"),
+            group_of=attrgetter("catalog_id"),
         )
         # Members see most items alike: each is in memory once for those who have bought it, and
         # once for the others.

@@ -95,9 +95,8 @@ class ReplyService(msgspec.Struct, frozen=True):
             return
         near = models.PageKey(text.place_id)
         branch: abc.Sequence[models.Comment] = [comment]
-        for key, page in self.client.comments.items():
-            found = trees.find_branch(page.entries, comment.id)
-            if key.thread_id == text.place_id and found:
+        for key, page in self.client.comments.items_of(text.place_id):
+            if found := trees.find_branch(page.entries, comment.id):
                 near = key
                 branch = found
         # Where that can't be written down, the card of the comment offers it.

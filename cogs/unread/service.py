@@ -82,8 +82,7 @@ class UnreadService(Struct, frozen=True):
     ) -> Unread | None:
         thread_id = before.thread_id
         # With what the server hides.
-        at_hand = self.threads.client.comments.items()
-        pages = [(key, page) for key, page in at_hand if key.thread_id == thread_id]
+        pages = list(self.threads.client.comments.items_of(thread_id))
         newer = [
             (key, await self.threads.filtered(viewer, thread_id, page))
             for key, page in pages

@@ -217,3 +217,16 @@ async def test_what_has_expired_is_swept(shelf: Shelf) -> None:
     shelf.clock.advance(-51)
 
     assert shelf.kept() == ["b"]
+
+
+async def test_a_group_is_found_by_itself_the_last_used_first() -> None:
+    async with BackgroundTasks(Clock()) as tasks:
+        cache = TtlCache[str, int](tasks, lifetime=60, most_bytes=3000, group_of=len)
+        for number, key in enumerate(["a", "bb", "b", "cc"]):
+            cache.put(key, number)
+        cache.known("a")
+
+        assert list(cache.items_of(1)) == [("a", 0), ("b", 2)]
+        cache.forget("b".__eq__)
+        assert list(cache.items_of(1)) == [("a", 0)]
+        assert not list(cache.items_of(3))

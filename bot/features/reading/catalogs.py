@@ -374,8 +374,7 @@ class Catalogs:
 
     def _pages_of(self, catalog_id: int) -> abc.Sequence[Numbered]:
         """Return the pages at hand, whoever read them, the last used first."""
-        pages = self._client.items.items()
-        return [(key.page, page) for key, page in pages if key.catalog_id == catalog_id]
+        return [(key.page, page) for key, page in self._client.items.items_of(catalog_id)]
 
     def known_item(self, member_id: int, ref: ItemRef) -> models.Item | None:
         """Return an item as it is still kept of its page, however old."""

@@ -153,7 +153,7 @@ class ThreadService(Struct, frozen=True):
         """Forget the pages at hand where the viewer has written by another process since."""
         if not self.writes.is_shared:
             return
-        if all(key.thread_id != thread_id for key, _ in self.client.comments.items()):
+        if not any(self.client.comments.items_of(thread_id)):
             return
         since = self.tasks.clock.now() - _LATELY
         with suppress(DatabaseError):
@@ -307,10 +307,9 @@ class ThreadService(Struct, frozen=True):
         """Find a comment in the pages at hand: `near` first, then its thread; None is all."""
         if near is not None:
             await self._catch_up(viewer, near.thread_id)
-        pages = list(self.client.comments.items())
-        if near is not None:
-            pages = [entry for entry in pages if entry[0].thread_id == near.thread_id]
-            pages.sort(key=lambda entry: entry[0] != near)
+        cached = self.client.comments
+        pages = list(cached.items() if near is None else cached.items_of(near.thread_id))
+        pages.sort(key=lambda entry: entry[0] != near)
         for key, page in pages:
             # Looked for first: few pages have it, and each would have to be gone through.
             if trees.find_branch(page.entries, comment_id):

@@ -131,8 +131,7 @@ def newest_at_hand(client: GameClient, thread_id: int) -> int | None:
     """Return the id of the newest comment of a thread that any page at hand has."""
     ids = (
         comment.id
-        for key, page in client.comments.items()
-        if key.thread_id == thread_id
+        for _, page in client.comments.items_of(thread_id)
         for comment in all_comments(page.entries)
     )
     return max(ids, default=None)
