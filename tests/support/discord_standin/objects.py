@@ -35,6 +35,7 @@ class Member:
     name: str
     takes_direct_messages: bool = True
     id: int = field(default_factory=new_id)
+    joined_at: str = field(default_factory=timestamp)
 
     def as_user(self) -> Payload:
         return user_payload(self.id, self.name)
@@ -44,7 +45,7 @@ class Member:
             "user": self.as_user(),
             "nick": None,
             "roles": [],
-            "joined_at": timestamp(),
+            "joined_at": self.joined_at,
             "deaf": False,
             "mute": False,
             "flags": 0,
