@@ -158,11 +158,11 @@ class SqliteDatabase(interface.Database):
                     await self._writer.execute_fetchall(f"PRAGMA busy_timeout = {milliseconds}")
 
     async def give_back_room(self) -> None:
-        is_more = True
-        while is_more:
-            is_more = await self._move_some()
+        has_more = await self._move_some()
+        while has_more:
             # Those who write come first.
             await asyncio.sleep(shrinking.PAUSE_SECONDS)
+            has_more = await self._move_some()
 
     async def _move_some(self) -> bool:
         async with self._writing:

@@ -1,6 +1,8 @@
 """Turn news into messages to whoever subscribed, in the transaction that records the news."""
 
 import asyncio
+import functools
+import itertools
 from collections import abc
 from datetime import datetime, timedelta
 
@@ -25,6 +27,8 @@ _MOST_MESSAGES = 10
 RETENTION = timedelta(days=90)
 # More comments at once are told by their number alone.
 _MOST_COMMENTS = 5
+# The fewest deliveries that a thread makes. Fewer stop the event loop for a few milliseconds.
+_MIN_IN_THREAD = 1000
 # The kinds of messages, each carried out in cogs/announce and cogs/forum.
 ANNOUNCEMENT = "announcement"
 ANNOUNCEMENT_POST = "announcement.post"
@@ -84,8 +88,12 @@ class NewsQueue(Struct, frozen=True):
 
         Written all at once: ten thousand channels may hear of it. Unless it `pings`, no role is.
         """
-        # Nobody's answer waits while all of them are gone through.
-        owed, deliveries = await asyncio.to_thread(_announcements, wanted, wish, pings=pings)
+        rest = iter(wanted)
+        first = list(itertools.islice(rest, _MIN_IN_THREAD))
+        make = functools.partial(_announcements, itertools.chain(first, rest), wish, pings=pings)
+        # If there are many, other answers don't wait for them.
+        is_long = len(first) == _MIN_IN_THREAD
+        owed, deliveries = await asyncio.to_thread(make) if is_long else make()
         await self.outbox.want(transaction, *owed)
         await self.deliveries.tell(transaction, deliveries)
 

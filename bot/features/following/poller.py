@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 # Of one look at a thread: the first pages for as long as they hold what is new, then some of the
 # further ones in turn, for replies and changes among older comments.
 _MOST_FIRST_PAGES = 20
+# The most wishes whose words are looked for on the event loop; it takes 4 ms.
+_MOST_ON_LOOP = 100
 _FURTHER_PAGES = 4
 # In seconds: how long what fails waits at most, unless the interval is longer; and how soon it is
 # noticed that another process has come to follow something.
@@ -235,7 +237,8 @@ class Poller:
         if since is None:
             since = comparing.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
             # Members wait for these, so the next look tells them.
-            awaited = await asyncio.to_thread(comparing.awaited, pages, wishes)
+            find = partial(comparing.awaited, pages, wishes)
+            awaited = await asyncio.to_thread(find) if len(wishes) > _MOST_ON_LOOP else find()
             since = min([since, *(moment - _MOMENT for moment in awaited.values())])
             # A comment that is dated ahead is there already.
             later = comparing.compare({}, pages, since).new
