@@ -194,8 +194,7 @@ async def _time_pass(desk: Desk) -> float:
     desk.clock.advance(2 * desk.poller.interval)
     begun = time.process_time()
     desk.poller.hurry()
-    # No event says that the last look has ended.
-    while await _is_any_due(desk):  # noqa: ASYNC110
+    while await _is_any_due(desk):  # noqa: ASYNC110 - no event tells
         await asyncio.sleep(_PAUSE_SECONDS)
     return time.process_time() - begun
 

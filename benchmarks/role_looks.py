@@ -8,7 +8,7 @@ from benchmarks.measuring import Finding, Ratio
 from tests.support.rogue_game import open_rogue_shop
 from tests.support.role_looks import open_role_looks
 
-# So many are looked at, and stand for the others.
+# How many members the bench checks. Requests and hours grow with their number.
 _LOOKED_AT = 200
 _MEMBERS = 50_000
 _PAGES = 8

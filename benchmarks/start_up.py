@@ -50,7 +50,7 @@ class _Program:
     bot_database: Path | None = None
 
     async def start(self, folder: Path, options: Sequence[str] = ()) -> tuple[float, int]:
-        """Return the seconds of one start, and how many imports it told of, but for our own."""
+        """Return the seconds of one start, and how many modules of others it imported."""
         environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **self.environment}
         path = folder / "told.txt"
         with path.open("wb") as output:

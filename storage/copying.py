@@ -139,7 +139,7 @@ async def move_database(source: str, target: str) -> abc.Mapping[str, int]:
 
 
 async def compact(url: str) -> tuple[int, int]:
-    """Write an unused database's file anew, without what is free.
+    """Rewrite an unused database's file without its free pages.
 
     Returns its bytes before and after. Raises DatabaseError.
     """

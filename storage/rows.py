@@ -21,7 +21,7 @@ _SEPARATOR = "\n"
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND = dt.timedelta(microseconds=1)
 # The fewest rows that a thread converts. Fewer stop the event loop for a few milliseconds at most.
-_MIN_ROWS_IN_THREAD = 1000
+MIN_ROWS_IN_THREAD = 1000
 
 
 @typing.overload
@@ -46,7 +46,7 @@ async def convert_all(convert: abc.Callable[[S], T], given: abc.Sequence[S]) -> 
     def work() -> abc.Sequence[T]:
         return [convert(row) for row in given]
 
-    return await asyncio.to_thread(work) if len(given) >= _MIN_ROWS_IN_THREAD else work()
+    return await asyncio.to_thread(work) if len(given) >= MIN_ROWS_IN_THREAD else work()
 
 
 def to_row(struct: msgspec.Struct) -> dict[str, typing.Any]:

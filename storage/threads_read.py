@@ -10,7 +10,7 @@ from storage.database import Database, queries_beside
 
 QUERIES = queries_beside(__file__)
 
-# Who comes back to a thread later than this begins anew.
+# A member who comes back to a thread after this time starts a new visit.
 _A_LOOK = dt.timedelta(hours=1)
 # A visit is noted so much later again, if nothing newer comes.
 _NOTED_FOR = dt.timedelta(minutes=5)

@@ -95,7 +95,7 @@ class Accounts:
             self._forget(member_id)
 
     async def keep(self, member_id: int) -> None:
-        """Keep a token that would have been removed, since nobody had used it for months."""
+        """Note that a member uses their token, so that Kiosk doesn't delete it."""
         await self.links.note_use(member_id)
 
     async def find(self, member_id: int) -> Link | None:

@@ -13,6 +13,7 @@ from bot.clock import Clock
 from bot.rest import Rest
 from storage.cases import Cases
 from storage.claims import Claims
+from storage.database import Database
 from storage.installation import Installation
 from storage.links import Links
 from storage.purging import Purge
@@ -21,6 +22,8 @@ from storage.storage_errors import DatabaseError
 log = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN_LOOKS = 3600.0
+# Between two steps that return free pages of a SQLite file to the disk.
+_SECONDS_BETWEEN_PAGES = 0.05
 _DAY = dt.timedelta(days=1)
 # Nothing about the servers is urgent, and a bot that has just started has other things to do.
 _SECONDS_BETWEEN_CHECKS = 600.0
@@ -43,7 +46,7 @@ async def keep_house(
             cases.purge,
             # Such as those of processes that were killed.
             claims.purge,
-            purge.database.give_back_room,
+            partial(_give_back_room, purge.database, rest),
             purge.database.truncate_log,
         ):
             try:
@@ -56,6 +59,12 @@ async def keep_house(
         if failed and await claims.answers() and not claims.was_away:
             log.error("housekeeping failed, and is tried again in an hour: %s", "; ".join(failed))
         await rest.sleep(_SECONDS_BETWEEN_LOOKS)
+
+
+async def _give_back_room(database: Database, rest: Rest) -> None:
+    while await database.give_back_room():
+        # Transactions that wait to write come first.
+        await rest.sleep(_SECONDS_BETWEEN_PAGES)
 
 
 class ServerList(Struct, frozen=True):

@@ -54,8 +54,10 @@ def watch_words(watch: Watch) -> str:
     return t("replies to “%(text)s”", text=subject or f"#{first.subject_id}")
 
 
-def first_message_note() -> str:
-    return t("If many members wait, your first direct message from Kiosk can take hours.")
+def footer_of(note: str) -> str:
+    """Return a note about the messages of a watch, with how long the first one can take."""
+    late = t("If many members wait, your first direct message from Kiosk can take hours.")
+    return f"{note}\n-# {late}"
 
 
 def add_stop_lists(card: drawing.Card, watches: abc.Sequence[Watch], titles: Titles) -> None:

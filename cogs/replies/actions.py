@@ -115,8 +115,9 @@ async def watch_words(here: Here, words: str, thread: str | None) -> None:
     end = drawing.button(
         shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
     )
-    footer = f"{note}\n-# {watches.first_message_note()}"
-    card = drawing.notice(title, body, colour=theme.GOOD, footer=footer, buttons=(end,))
+    card = drawing.notice(
+        title, body, colour=theme.GOOD, footer=watches.footer_of(note), buttons=(end,)
+    )
     await here.answer(card)
 
 

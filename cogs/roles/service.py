@@ -59,12 +59,12 @@ class RoleService:
         self.catalogs = catalogs
         self._tasks = tasks
         self.presence_of = presence_of
-        # By server and member, when they joined.
         self._clock = tasks.clock
         self._next_turn_at = self._clock.monotonic()
         self._rest = Rest(self._clock)
-        # Of those who look at members now, each rests for itself.
+        # One for each task that checks members now.
         self._looks = set[Rest]()
+        # By server and member, when they joined.
         self._met = cache.TtlCache[tuple[int, int], dt.datetime](tasks, lifetime=_MET)
 
     async def add(

@@ -158,6 +158,7 @@ def watched_card(
             catalog=where,
         )
     note = t("Not when you own it already. At most one message an hour.")
-    footer = f"{note}\n-# {watches.first_message_note()}"
     title = t("You watch %(what)s", what=what)
-    return drawing.notice(title, body, colour=theme.GOOD, footer=footer, buttons=(button, *back))
+    return drawing.notice(
+        title, body, colour=theme.GOOD, footer=watches.footer_of(note), buttons=(button, *back)
+    )

@@ -138,14 +138,12 @@ class Database(Source):
     async def truncate_log(self) -> None:
         """Bring all that was written into the file itself, where it is one."""
 
-    async def give_back_room(self) -> None:
-        """Give what is free in the file back to the disk, a little at a time, where it is one."""
+    async def give_back_room(self) -> bool:
+        """Return some free pages of a SQLite file to the disk; return whether it has more."""
+        return False
 
     async def compact(self) -> None:
-        """Write the whole file anew, without what is free, where it is one.
-
-        Raises CannotMove, DatabaseUnavailable.
-        """
+        """Rewrite a SQLite file without its free pages. Raises CannotMove, DatabaseUnavailable."""
         raise storage_errors.CannotMove(
             "only a SQLite file is compacted: PostgreSQL gives room to new rows by itself"
         )

@@ -1,4 +1,4 @@
-"""Give what is free in a SQLite file back to the disk, by its writing connection."""
+"""Return free pages of a SQLite file to the disk, by its writing connection."""
 
 from pathlib import Path
 
@@ -9,10 +9,9 @@ from storage import storage_errors
 # It holds for a file without tables, and for another one from its next VACUUM on.
 GIVES_BACK = "PRAGMA auto_vacuum = INCREMENTAL"
 _INCREMENTAL = 2
-# How many pages of 4 KiB are moved at a time, while those who write wait, and the pause after that.
+# How many pages of 4 KiB are moved at a time, while writing transactions wait.
 _PAGES_MOVED = 25
-PAUSE_SECONDS = 0.05
-# New rows take what is free first: one page of so many may be.
+# New rows use free pages first, so one page in ten may stay free.
 _ONE_FREE_OF = 10
 # VACUUM writes all that is left into another file, and from there into the log.
 _VACUUM_TAKES = 2
@@ -24,7 +23,7 @@ _ROOM = (
 
 
 async def move_some(writer: aiosqlite.Connection) -> bool:
-    """Give some pages back; return False if few are free, or the file can't give any back."""
+    """Return some pages to the disk; return False if few are free, or the file can't shrink."""
     ((pages, free, _, mode),) = await writer.execute_fetchall(_ROOM)
     if mode != _INCREMENTAL or free * _ONE_FREE_OF <= pages:
         return False
@@ -34,7 +33,7 @@ async def move_some(writer: aiosqlite.Connection) -> bool:
 
 
 async def compact(writer: aiosqlite.Connection, path: Path, room: int) -> None:
-    """Write a file anew, without what is free. Raises DatabaseUnavailable."""
+    """Rewrite a file without its free pages. Raises DatabaseUnavailable."""
     ((pages, free, page_size, _),) = await writer.execute_fetchall(_ROOM)
     needed = (pages - free) * page_size * _VACUUM_TAKES
     if room < needed:
@@ -43,7 +42,7 @@ async def compact(writer: aiosqlite.Connection, path: Path, room: int) -> None:
             " make more there"
         )
     folder = str(path.parent).replace("'", "''")
-    # Other places for large files may be small, as the memory that a container has for one.
+    # The temporary file is as large as the database, and /tmp of a container may be small.
     await writer.execute_fetchall(f"PRAGMA temp_store_directory = '{folder}'")
     await writer.execute_fetchall(GIVES_BACK)
     await writer.execute_fetchall("VACUUM")

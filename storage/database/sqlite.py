@@ -157,14 +157,7 @@ class SqliteDatabase(interface.Database):
                     milliseconds = int(self._patience * 1000)
                     await self._writer.execute_fetchall(f"PRAGMA busy_timeout = {milliseconds}")
 
-    async def give_back_room(self) -> None:
-        has_more = await self._move_some()
-        while has_more:
-            # Those who write come first.
-            await asyncio.sleep(shrinking.PAUSE_SECONDS)
-            has_more = await self._move_some()
-
-    async def _move_some(self) -> bool:
+    async def give_back_room(self) -> bool:
         async with self._writing:
             with _naming():
                 return await shrinking.move_some(self._writer)

@@ -42,7 +42,8 @@ async def size_after_most_went(database: Database, path: Path) -> float:
     await database.truncate_log()
     before = size_of(path)
     await database.execute("DELETE FROM log_lines WHERE guild_id <> 0")
-    await database.give_back_room()
+    while await database.give_back_room():
+        pass
     await database.truncate_log()
     return size_of(path) / before
 

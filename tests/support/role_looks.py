@@ -50,7 +50,7 @@ class RoleLooks:
             await servers.note(guild_id, member_id)
 
     async def look_at_all(self) -> float:
-        """Look at everybody who is due; return how many seconds of the clock that takes."""
+        """Check all members who are due; return the seconds of the clock that this takes."""
         begun = self.clock.monotonic()
         while True:
             looking = asyncio.create_task(self.service.look_at_due())

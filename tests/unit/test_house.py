@@ -404,7 +404,7 @@ LONG_FILES = {
     "bot/features/feature_errors.py": "every error of the features, with its words",
     "bot/features/following/comparing.py": "the rules of news, which one table of cases tests",
     "bot/game/transport.py": "one request, from its turn to its answer",
-    "bot/ui/drawing.py": "all parts of a card: whoever draws one knows one module",
+    "bot/ui/drawing.py": "all parts of a card, so that a card needs one module",
     "bot/ui/permissions.py": "each use of a channel with what it needs, and what may be lacking",
     "cogs/announce/announcement_messages.py": "one message from its drawing to its deletion",
     "cogs/forum/text_cards.py": "one text in each of its states",

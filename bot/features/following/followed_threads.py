@@ -57,7 +57,7 @@ class FollowedThreads(msgspec.Struct, frozen=True):
         return followed, not is_known
 
     async def draw_anew(self, guild_id: int, comment_ids: abc.Iterable[int]) -> None:
-        """Draw messages anew whose comments a server no longer hides."""
+        """Redraw the messages of comments that a server no longer hides."""
         followed = await self.subscribed.of_guild(guild_id, PlaceKind.THREAD)
         async with self.outbox.transaction() as transaction:
             keys = [

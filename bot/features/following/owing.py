@@ -17,7 +17,7 @@ from storage.deliveries import Deliveries
 from storage.following import Followed, Following, Owe, SeenComment
 from storage.member_watches import WATCH_KIND
 from storage.names import PlaceKind
-from storage.rows import to_micros
+from storage.rows import MIN_ROWS_IN_THREAD, to_micros
 from storage.subscriptions import Subscriptions
 
 # One message tells of so many; where a look brings more, one tells of all.
@@ -27,8 +27,6 @@ _MOST_MESSAGES = 10
 RETENTION = timedelta(days=90)
 # More comments at once are told by their number alone.
 _MOST_COMMENTS = 5
-# The fewest deliveries that a thread makes. Fewer stop the event loop for a few milliseconds.
-_MIN_IN_THREAD = 1000
 # The kinds of messages, each carried out in cogs/announce and cogs/forum.
 ANNOUNCEMENT = "announcement"
 ANNOUNCEMENT_POST = "announcement.post"
@@ -89,10 +87,10 @@ class NewsQueue(Struct, frozen=True):
         Written all at once: ten thousand channels may hear of it. Unless it `pings`, no role is.
         """
         rest = iter(wanted)
-        first = list(itertools.islice(rest, _MIN_IN_THREAD))
+        first = list(itertools.islice(rest, MIN_ROWS_IN_THREAD))
         make = functools.partial(_announcements, itertools.chain(first, rest), wish, pings=pings)
         # If there are many, other answers don't wait for them.
-        is_long = len(first) == _MIN_IN_THREAD
+        is_long = len(first) == MIN_ROWS_IN_THREAD
         owed, deliveries = await asyncio.to_thread(make) if is_long else make()
         await self.outbox.want(transaction, *owed)
         await self.deliveries.tell(transaction, deliveries)

@@ -31,9 +31,9 @@ log = logging.getLogger(__name__)
 # Of one look at a thread: the first pages for as long as they hold what is new, then some of the
 # further ones in turn, for replies and changes among older comments.
 _MOST_FIRST_PAGES = 20
-# The most wishes whose words are looked for on the event loop; it takes 4 ms.
-_MOST_ON_LOOP = 100
 _FURTHER_PAGES = 4
+# The most wishes whose words are looked for on the event loop, which takes 4 ms.
+_MOST_ON_LOOP = 100
 # In seconds: how long what fails waits at most, unless the interval is longer; and how soon it is
 # noticed that another process has come to follow something.
 _LONGEST_BACKOFF_SECONDS = 900.0

@@ -92,7 +92,7 @@ async def test_while_nothing_happens_tokens_are_used_for_roles_alone(days: Days)
 
     assert asked.pop(NOBODY).keys() == {THREAD}
     assert asked.pop(KIOSK_TOKEN).keys() == {FIRST, SECOND}
-    # Nobody gives roles elsewhere. The first page has the item of the rule.
+    # Other servers have no rules for roles. The first page has the item of the rule.
     assert asked.keys() == {MEMBER, FRIEND, OWNER}
     for pages in asked.values():
         assert pages == {FIRST: 1}
