@@ -200,14 +200,17 @@ async def test_what_is_wrong_with_the_game_is_a_line_though_the_bot_runs(
             assert "is GAME_BASE_URL right, and the game up?" in await program.says(
                 "can't be asked"
             )
+            await program.says("Kiosk is ready")
             assert await program.stop() == Exit.STOPPED
         environment |= {"GAME_BASE_URL": shop.base_url, "GAME_TOKEN": "refused-token"}
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
             await program.says("the game refuses GAME_TOKEN: get a new one")
+            await program.says("Kiosk is ready")
             assert await program.stop() == Exit.STOPPED
         environment["GAME_BASE_URL"] = f"{shop.base_url}/wrong"
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
             await program.says("the game answers 404 to thread 1 and catalog 1 alike: is the path")
+            await program.says("Kiosk is ready")
             assert await program.stop() == Exit.STOPPED
 
 
@@ -234,6 +237,7 @@ async def test_the_demo_game_is_a_warning(launcher: Launcher, tmp_path: Path) ->
         environment = environment_of(discord, "", tmp_path)
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
             line = await program.says("GAME_BASE_URL is not set: serving the demo game at http://")
+            await program.says("Kiosk is ready")
             assert await program.stop() == Exit.STOPPED
 
     assert json.loads(line)["level"] == "warning"
