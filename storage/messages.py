@@ -246,10 +246,14 @@ class Messages:
         """Forget what an interaction posted and was taken back, so that it can be posted again."""
         await self._database.execute(QUERIES["forget"], message_id=message_id)
 
-    async def note_had(self, role: Message, *, had_already: bool) -> None:
-        """Note whether a member has a role that Kiosk is about to give."""
+    async def note_had(self, role: Message, *, had_already: bool) -> bool:
+        """Note whether a member has a role that Kiosk is about to give; return what is on record.
+
+        Once it is on record that they hadn't, they have it from Kiosk.
+        """
         noted = {"id": role.id, "had_already": had_already}
-        await self._database.execute(QUERIES["note_had"], **noted)
+        row = await self._database.change_one(QUERIES["note_had"], **noted)
+        return had_already if row is None else bool(row["had_already"])
 
     async def hold_up_role(
         self, transaction: Transaction, guild_id: int | None, role_id: int | None, *, takes: bool

@@ -68,8 +68,7 @@ class RoleKind(kinds.Kind):
             member = await requests.ask(_route("GET", message))
             had_already = str(message.role_id) in member["roles"]
             # Before it is given: a try after a crash would find what this one gave.
-            await requests.messages.note_had(message, had_already=had_already)
-            if had_already:
+            if await requests.messages.note_had(message, had_already=had_already):
                 return None
         await requests.ask(_route("PUT", message, _ROLE_PATH))
         return message.role_id

@@ -286,8 +286,12 @@ UPDATE messages
 -- Of a backup: what was owed to Discord then may have been sent since.
 UPDATE messages SET attempted_at = COALESCE(attempted_at, wanted_at) WHERE due_at IS NOT NULL;
 
--- name: note_had(id, had_already)!
-UPDATE messages SET had_already = :had_already WHERE id = :id;
+-- name: note_had(id, had_already)^
+-- That they didn't have it stays: what another process finds after that, Kiosk may have given.
+UPDATE messages
+   SET had_already = COALESCE(had_already, TRUE) AND CAST(:had_already AS BOOLEAN)
+ WHERE id = :id
+RETURNING had_already;
 
 -- name: hold_up_role(guild_id, role_id, takes)!
 -- Discord is not asked for what it refuses.

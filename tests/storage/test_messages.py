@@ -395,3 +395,28 @@ async def test_what_is_to_go_waits_for_no_pause(
     async with outbox.transaction() as transaction:
         assert await outbox.put_off(transaction, deleted, LATER, "503 0", is_doubtful=False)
     assert (await found(outbox, key)).due_at == LATER
+
+
+@pytest.mark.parametrize(
+    ("found", "on_record"),
+    [
+        ([True], [True]),
+        ([True, False], [True, False]),
+        # Two processes give it at once: the second finds what the first has given.
+        ([False, True], [False, False]),
+        ([False, False], [False, False]),
+    ],
+)
+async def test_a_role_that_kiosk_gave_stays_its_own_whatever_another_process_finds(
+    outbox: Messages, found: list[bool], on_record: list[bool]
+) -> None:
+    await owe(
+        outbox, NewMessage("role", "role 1", POST, guild_id=1, about_member=MEMBER, role_id=2)
+    )
+    (role,) = await outbox.heads(POST, -1, 1, NOW)
+
+    noted = [await outbox.note_had(role, had_already=had_already) for had_already in found]
+
+    assert noted == on_record
+    (after,) = await outbox.heads(POST, -1, 1, NOW)
+    assert after.had_already is on_record[-1]
