@@ -56,8 +56,12 @@ def watch_words(watch: Watch) -> str:
 
 def footer_of(note: str) -> str:
     """Return a note about the messages of a watch, with how long the first one can take."""
+    return f"{note}\n{first_message_line()}"
+
+
+def first_message_line() -> str:
     late = t("If many members wait, your first direct message from Kiosk can take hours.")
-    return f"{note}\n-# {late}"
+    return f"-# {late}"
 
 
 def add_stop_lists(card: drawing.Card, watches: abc.Sequence[Watch], titles: Titles) -> None:

@@ -6,7 +6,7 @@ from discord.ext import commands
 from bot.features.reading.threads import Found
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import drawing, hooks, slash
+from bot.ui import drawing, hooks, slash, watches
 from bot.ui.here import Here
 from bot.ui.slash import L
 from cogs.replies import actions
@@ -44,7 +44,7 @@ def entry_of(found: Found, *, is_told: bool) -> hooks.CommentEntry:
         action = actions.StopReplies(found.key, found.comment.id)
         said = t("A direct message tells you of replies to it, for 90 days.")
         stop = drawing.button(action, t("Stop telling me"), emoji="🔕")
-        return hooks.CommentEntry(stop, f"-# 🔔 {said}")
+        return hooks.CommentEntry(stop, f"-# 🔔 {said}\n{watches.first_message_line()}")
     action = actions.TellReplies(found.key, found.comment.id)
     return hooks.CommentEntry(drawing.button(action, t("Tell me about replies"), emoji="🔔"))
 
@@ -57,7 +57,7 @@ async def add_account_switch(_here: Here, card: drawing.Card, link: Link | None)
     said = t("A direct message tells you of replies to what you write through Kiosk.")
     if not is_told:
         said = t("No direct message tells you of replies, unless you ask for it at a comment.")
-    card.say(f"-# 🔔 {said}" if is_told else f"-# {said}")
+    card.say(f"-# 🔔 {said}\n{watches.first_message_line()}" if is_told else f"-# {said}")
     label = t("Stop telling me") if is_told else t("Tell me about all replies")
     switch = actions.TellAllReplies(is_on=not is_told)
     card.buttons(drawing.button(switch, label, emoji="🔕" if is_told else "🔔"))

@@ -16,7 +16,7 @@ from bot.features.reading.catalogs import CatalogItem, ItemSort
 from bot.features.writing.outcomes import is_open
 from bot.game.models import Item
 from bot.i18n import N_, nt, pt, t
-from bot.ui import drawing, fields, forms, items, pages, sent_cards, shared_actions, theme
+from bot.ui import drawing, fields, forms, items, pages, sent_cards, shared_actions, theme, watches
 from bot.ui.error_cards import told_card
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
@@ -271,9 +271,12 @@ def item_card(
     card = drawing.Card(theme.SHOP)
     item = entry.item
     reasons = {kind: _reason(kind, orders.get(kind)) for kind in writes.ORDERS}
-    watching = t("🔔 You watch it: a direct message tells you what changes.") if is_watched else ""
+    watching: tuple[str, ...] = ()
+    if is_watched:
+        said = t("🔔 You watch it: a direct message tells you what changes.")
+        watching = (said, watches.first_message_line())
     place = items.place_line(item, items.catalog_title(catalog.game_id, catalog.name))
-    items.say_facts(card, item, items.marks(item), *reasons.values(), watching, place)
+    items.say_facts(card, item, items.marks(item), *reasons.values(), *watching, place)
     buy, redeem, watch = items.order_buttons(entry.ref)
     if is_watched:
         stop = shared_actions.StopWatching(entry.ref)

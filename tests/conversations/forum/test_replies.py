@@ -48,6 +48,7 @@ async def test_who_wants_to_hear_of_replies_is_told_of_each_and_of_its_changes(
     number = number_of(posted)
     asked = await linked.press(posted, "Tell me about replies")
     assert "A direct message tells you of replies to it, for 90 days." in text_of(asked)
+    assert "your first direct message from Kiosk can take hours." in text_of(asked)
     await look(linked)
 
     reply = await answer(linked, number, "I do, very much")
@@ -206,6 +207,7 @@ async def test_who_switches_it_on_hears_of_replies_to_all_that_they_write(
     assert "No direct message tells you of replies" in text_of(shown)
     switched = await linked.press(shown, "Tell me about all replies")
     assert "A direct message tells you of replies to what you write" in text_of(switched)
+    assert "your first direct message from Kiosk can take hours." in text_of(switched)
     posted = await linked.post("Who likes acorns?")
     assert "A direct message tells you of replies to it" in text_of(posted)
     await look(linked)

@@ -110,6 +110,7 @@ async def test_an_item_is_watched_and_no_longer_from_the_list(rogue_world: World
     await steps.use("shop browse", catalog="1")
     watched = await steps.choose("Watch Hat number 2")
     assert "🔔 You watch it: a direct message tells you what changes." in watched
+    assert "your first direct message from Kiosk can take hours." in watched
     assert "🔔 You watch it" in await steps.press("Back")
     assert "You watch it" not in await steps.choose("Stop watching Hat number 2")
     await steps.press("Watch")
