@@ -1,6 +1,7 @@
 """Collect every sentence of the sources, and bring the language catalogs up to date with them.
 
 `--new fr` begins a language; `--least 95` fails where less of one is translated, in percent.
+`--renamed FILE` first changes sentences in the sources, catalogs, tests and documents (`renaming`).
 """
 
 import argparse
@@ -18,6 +19,7 @@ from babel.messages.pofile import read_po, write_po
 
 from bot import i18n
 from bot.i18n import DRAFTED, SOURCE_LANGUAGE, catalog_file, catalogs
+from tools import renaming
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ("bot", "cogs", "storage")
@@ -112,6 +114,24 @@ def _texts_of_commands() -> list[str]:
     return texts
 
 
+def rename(renamed: renaming.Renamed) -> None:
+    """Change sentences in the sources, the tests, the documents and every catalog."""
+    for folder in (*SOURCES, "tests", "tools", "benchmarks", "playground"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            _change(path, renaming.rename_in_source(path.read_text("utf-8"), renamed))
+    for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")):
+        _change(path, renaming.rename_in_document(path.read_text("utf-8"), renamed))
+    for language in catalogs.keys() - {SOURCE_LANGUAGE}:
+        catalog = read_catalog(language)
+        renaming.rename_in_catalog(catalog, renamed)
+        _write(catalog)
+
+
+def _change(path: Path, text: str) -> None:
+    if text != path.read_text("utf-8"):
+        path.write_text(text, "utf-8")
+
+
 def _write(catalog: Catalog) -> None:
     """Write a catalog with the lines of its header that don't change with each run."""
     header = {
@@ -137,10 +157,13 @@ def main() -> None:
     """Update every language."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--new", metavar="LANGUAGE")
+    parser.add_argument("--renamed", type=Path, metavar="FILE")
     parser.add_argument("--least", type=int, default=0, metavar="PERCENT")
     given = parser.parse_args()
     if given.new:
         begin(given.new)
+    if given.renamed:
+        rename(renaming.read_renamed(given.renamed))
     languages = sorted(catalogs.keys() - {SOURCE_LANGUAGE})
     counts = {language: update(language) for language in languages}
     texts = {language: command_texts(language) for language in languages}
