@@ -132,7 +132,7 @@ def _try_game(settings: Settings) -> None:
 async def find_link(settings: Settings) -> str:
     """Ask Discord for the application's id, and return its link. Raises SettingsError."""
     if settings.discord_token is None:
-        raise SettingsError(["DISCORD_TOKEN: missing; see “On real Discord” in README.md"])
+        raise SettingsError(["DISCORD_TOKEN: missing; see “Run it on Discord” in README.md"])
     async with discord.Client(
         intents=discord.Intents.none(), proxy=proxy_for(Route.BASE)
     ) as client:

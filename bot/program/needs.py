@@ -43,7 +43,7 @@ def find_unmet(settings: Settings, *, at_start: bool = False) -> abc.Iterator[Un
 
 def _token(settings: Settings) -> abc.Iterator[Unmet]:
     if settings.discord_token is None:
-        mend = "make a bot (“On real Discord” in README.md), or try `make play`"
+        mend = "make a bot (“Run it on Discord” in README.md), or try `make play`"
         yield "DISCORD_TOKEN", f"missing: {mend}"
 
 

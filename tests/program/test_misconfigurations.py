@@ -60,7 +60,7 @@ NOBODY_ELSE = 65534
 
 # A setting, its value, and what is said of it before anything is opened.
 SETTINGS = {
-    "no token": ("DISCORD_TOKEN", "", "missing: make a bot (“On real Discord” in README.md), or"),
+    "no token": ("DISCORD_TOKEN", "", "missing: make a bot (“Run it on Discord” in README.md), or"),
     "a token with its kind": ("DISCORD_TOKEN", "Bot abc", TOKEN),
     "a token with what nobody sees": ("DISCORD_TOKEN", "ab\u200bc", TOKEN),
     "a game's token with its kind": ("GAME_TOKEN", "Bearer abc", TOKEN),
