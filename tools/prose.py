@@ -56,7 +56,7 @@ def documents() -> dict[str, str]:
 
 
 def _prose(text: str) -> str:
-    text = _CODE.sub("code", _CODE_BLOCK.sub("\n\n", text))
+    text = _CODE.sub("Code", _CODE_BLOCK.sub("\n\n", text))
     return _TAG.sub("", _PICTURE.sub(r"\1", text))
 
 

@@ -119,7 +119,9 @@ def rename(renamed: renaming.Renamed) -> None:
     for folder in (*SOURCES, "tests", "tools", "benchmarks", "playground"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             _change(path, renaming.rename_in_source(path.read_text("utf-8"), renamed))
-    for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")):
+    # What was released keeps its words.
+    documents = {*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")} - {ROOT / "CHANGELOG.md"}
+    for path in sorted(documents):
         _change(path, renaming.rename_in_document(path.read_text("utf-8"), renamed))
     for language in catalogs.keys() - {SOURCE_LANGUAGE}:
         catalog = read_catalog(language)
