@@ -1,9 +1,6 @@
 """`python -m bot init`, which asks three questions and writes `.env`."""
 
-import asyncio
-import os
 import resource
-import socket
 import stat
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
@@ -17,8 +14,7 @@ from tests.support.bot_process import environment_of
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.game import open_game_copy
 from tests.support.game_samples import comment, page
-from tests.support.gates import PATIENCE_SECONDS
-from tests.support.program import Launcher, run_program
+from tests.support.program import Launcher, at_a_terminal, run_program
 from tests.support.rogue_game import Reply, open_rogue_game, reply
 
 NOWHERE = "http://127.0.0.1:9"
@@ -169,32 +165,14 @@ async def test_a_disk_that_takes_nothing_is_left_without_a_file(
     assert not (folder / ".env").exists()
 
 
-async def at_a_terminal(
+async def init_at_a_terminal(
     launcher: Launcher, folder: Path, discord: Discord, answers: Sequence[tuple[str, str]]
 ) -> str:
-    """Answer each question as it comes, and return what was said until it ended well."""
     environment = environment_of(discord, NOWHERE, folder)
     for name in ("KIOSK_KEYS", "DATABASE_URL", "DISCORD_TOKEN", "GAME_BASE_URL", "GAME_TOKEN"):
         del environment[name]
-    terminal, its_end = os.openpty()
-    control, its_control = socket.socketpair()
-    with os.fdopen(terminal, "r+b", 0) as keys, os.fdopen(its_end, "wb") as screen:
-        with control, its_control:
-            ends = {"output": screen.fileno(), "errors": screen.fileno()}
-            pid = launcher.start(
-                ["bot", "init"], environment, folder, control=its_control.fileno(), **ends
-            )
-        shown = asyncio.StreamReader()
-        transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(shown), keys
-        )
-        said = ""
-        for question, answer in answers:
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                said += (await shown.readuntil(question.encode())).decode()
-            keys.write(f"{answer}\n".encode())
-        assert await asyncio.to_thread(launcher.wait, pid) == 0
-        transport.close()
+    status, said = await at_a_terminal(launcher, ["bot", "init"], environment, folder, answers)
+    assert status == 0
     return said
 
 
@@ -216,7 +194,7 @@ async def test_at_a_terminal_what_is_refused_is_asked_again(
         (ACCOUNT, "wrong"),
         (ACCOUNT, KIOSK_TOKEN),
     ]
-    said = await at_a_terminal(launcher, folder, discord, answers)
+    said = await init_at_a_terminal(launcher, folder, discord, answers)
 
     assert said.count("it has characters that no token has: copy it again") == 2
     assert "DISCORD_TOKEN: Discord refuses it" in said
@@ -243,7 +221,7 @@ async def test_at_a_terminal_kiosk_may_do_without_an_account_and_the_demo_game_h
     answers = [(TOKEN, discord.state.token), (ADDRESS, "" if is_demo else game)]
     answers += [] if is_demo else [(ACCOUNT, "")]
 
-    await at_a_terminal(launcher, folder, discord, answers)
+    await init_at_a_terminal(launcher, folder, discord, answers)
 
     settings = written(folder, monkeypatch)
     assert settings.game_base_url == (None if is_demo else game)

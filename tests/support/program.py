@@ -236,3 +236,33 @@ async def run_program(
             await program.kill()
             transport.close()
         assert not program.has_failed, program.output
+
+
+async def at_a_terminal(
+    launcher: Launcher,
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    folder: Path,
+    answers: Sequence[tuple[str, str]],
+) -> tuple[int, str]:
+    """Answer each question as it comes; give the exit status, and what was said until the last."""
+    terminal, its_end = os.openpty()
+    control, its_control = socket.socketpair()
+    with os.fdopen(terminal, "r+b", 0) as keys, os.fdopen(its_end, "wb") as screen:
+        with control, its_control:
+            ends = {"output": screen.fileno(), "errors": screen.fileno()}
+            pid = launcher.start(
+                arguments, environment, folder, control=its_control.fileno(), **ends
+            )
+        shown = asyncio.StreamReader()
+        transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(shown), keys
+        )
+        said = ""
+        for question, answer in answers:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                said += (await shown.readuntil(question.encode())).decode()
+            keys.write(f"{answer}\n".encode())
+        status = await asyncio.to_thread(launcher.wait, pid)
+        transport.close()
+    return status, said
