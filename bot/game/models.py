@@ -216,8 +216,9 @@ class Redemption:
 class Page(typing.Generic[T]):
     """One page of a list (Interface 2.6); `number` counts from 1.
 
-    Of the `unreadable` entries, those ids could be read; `hidden` are those that its reader may not
-    see, and `size` is about its bytes in memory.
+    Of the `unreadable` entries, those ids could be read; `fault` says what is wrong with the first
+    entry or reply that was left out. `hidden` are those that its reader may not see, and `size` is
+    about its bytes in memory.
     """
 
     entries: tuple[T, ...]
@@ -226,6 +227,7 @@ class Page(typing.Generic[T]):
     has_next: bool
     unreadable: int = 0
     unreadable_ids: tuple[int, ...] = ()
+    fault: str = ""
     hidden: int = 0
     size: int = 0
 

@@ -69,10 +69,11 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> models.Page[M]:
     """Read the page of a list that was asked for (Interface 2.6). Raises MalformedResponse."""
     envelope = None
     unread: list[_Fault] = []
+    lost: list[_Fault] = []
     with suppress(pydantic.ValidationError):
         envelope = typing.cast("_Envelope[M]", _READERS[_Envelope[model]].validate_json(body))
     if envelope is None or _is_no(envelope.success):
-        envelope = _read_in_parts(model, body, unread)
+        envelope = _read_in_parts(model, body, unread, lost)
     entries = envelope.data
     per_page = envelope.meta.per_page or _PER_PAGE
     # The samples show a null link even where pages follow, so that a full page promises one.
@@ -81,7 +82,8 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> models.Page[M]:
     size = len(body) + body.count(b"{") * _OBJECT_BYTES
     number = envelope.meta.current_page or asked
     ids = tuple(item_id for _, item_id in unread if item_id is not None)
-    return models.Page(entries, number, per_page, has_next, len(unread), ids, size=size)
+    fault = next((str(fault) for fault, _ in (*unread, *lost)), "")
+    return models.Page(entries, number, per_page, has_next, len(unread), ids, fault, size=size)
 
 
 def read_one(model: type[M], body: bytes) -> M:
@@ -137,12 +139,13 @@ def _quotable(text: object, secret: str) -> str | None:
     return (text if len(text) <= _MAX_MESSAGE else f"{text[: _MAX_MESSAGE - 1]}…") or None
 
 
-def _read_in_parts(model: type[M], body: bytes, unread: list[_Fault]) -> _Envelope[M]:
-    """Read what can be read of a page. Raises MalformedResponse."""
+def _read_in_parts(
+    model: type[M], body: bytes, unread: list[_Fault], lost: list[_Fault]
+) -> _Envelope[M]:
+    """Read what can be read of a page; note faults as `_read_each`. Raises MalformedResponse."""
     tree = _parsed(body)
     data = _data_of(tree)
     fields = _fields_of(tree)
-    lost: list[_Fault] = []
     if not isinstance(tree, dict):
         raise MalformedResponse("the answer is no object")
     if not isinstance(data, list):

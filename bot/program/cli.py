@@ -80,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     of["move"].add_argument("source", metavar="FROM", help="sqlite:///… or postgresql://…")
     of["move"].add_argument("target", metavar="TO", help="an empty database")
+    _add_game_options(of["check"])
     for command in (of["export"], of["erase"]):
         command.add_argument("member", metavar="MEMBER", type=_user, help="a Discord user id")
     return parser
@@ -98,6 +99,32 @@ def _add_commands(
         added[name] = adding.add_parser(name, help=text, description=text, allow_abbrev=False)
         added[name].set_defaults(**defaults)
     return added
+
+
+def _add_game_options(check: argparse.ArgumentParser) -> None:
+    options = check.add_argument_group("a game's service, without any setting of Kiosk's")
+    options.add_argument("--game", metavar="URL", help="the service's address, with its path")
+    options.add_argument("--thread", metavar="ID", type=_game_id, help="a thread that it has")
+    options.add_argument("--catalog", metavar="ID", type=_game_id, help="a catalog that it has")
+    options.add_argument(
+        "--write",
+        action="store_true",
+        help="post, edit and delete a comment, with the account of GAME_TOKEN",
+    )
+    # Else argparse would repeat the token in its error.
+    options.add_argument(
+        "--token", type=_refuse_token, default=argparse.SUPPRESS, help=argparse.SUPPRESS
+    )
+
+
+def _game_id(text: str) -> int:
+    if not text.isdecimal() or int(text) > _LARGEST_ID:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an id")
+    return int(text)
+
+
+def _refuse_token(_token: str) -> typing.NoReturn:
+    raise argparse.ArgumentTypeError("set GAME_TOKEN, since others can read arguments")
 
 
 def _user(text: str) -> int:
@@ -130,14 +157,61 @@ def run() -> None:
     sys.exit(running.run())
 
 
-async def check() -> None:
-    """Look at each setting, the database, the keys, the game and Discord; say what to mend."""
+async def check(
+    game: str | None = None,
+    thread: int | None = None,
+    catalog: int | None = None,
+    *,
+    write: bool = False,
+) -> None:
+    """Look at each setting, the database, the keys, the game and Discord; say what to mend.
+
+    With --game, ask that service alone, and say of each endpoint whether it answers as expected.
+    """
+    if game is not None:
+        await _check_game(game, thread, catalog, write=write)
+        return
+    if thread is not None or catalog is not None or write:
+        _fail("--thread, --catalog and --write need --game", status=_MISTYPED)
     from bot.program.checking import examine
 
     findings = await examine()
     for finding in findings:
         print(finding.line())
     if any(finding.is_fault for finding in findings):
+        sys.exit(1)
+
+
+async def _check_game(
+    address: str, thread_id: int | None, catalog_id: int | None, *, write: bool
+) -> None:
+    from bot.game.game_errors import BadAddress
+    from bot.program.checking import conformance
+    from bot.settings import SettingsError
+
+    needs_token = catalog_id is not None or write
+    try:
+        settings = conformance.read_service_settings(address, needs_token=needs_token)
+    except SettingsError as error:
+        _fail(*error.problems, status=_MISTYPED)
+    except BadAddress as error:
+        _fail(str(error), status=_MISTYPED)
+    if thread_id is None and (catalog_id is None or settings.game_token is None):
+        _fail(
+            "nothing to ask: name a thread with --thread, or a catalog with --catalog and a token"
+            " in GAME_TOKEN",
+            status=_MISTYPED,
+        )
+    verdicts: list[conformance.Verdict] = []
+
+    def report(judgment: conformance.Judgment) -> None:
+        print(judgment.line(), flush=True)
+        verdicts.append(judgment.verdict)
+
+    await conformance.examine_service(
+        settings, report, thread_id=thread_id, catalog_id=catalog_id, may_write=write
+    )
+    if conformance.Verdict.NOT_AS_EXPECTED in verdicts:
         sys.exit(1)
 
 
@@ -261,10 +335,10 @@ async def rotate() -> None:
         )
 
 
-def _fail(*lines: str) -> typing.NoReturn:
+def _fail(*lines: str, status: int = 1) -> typing.NoReturn:
     for line in lines:
         print(line, file=sys.stderr)
-    sys.exit(1)
+    sys.exit(status)
 
 
 @asynccontextmanager

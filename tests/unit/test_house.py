@@ -283,6 +283,7 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
         "bot/features/following/poller.py",
         "bot/features/following/followed_threads.py",
         "bot/features/writing/texts.py",
+        "bot/program/checking/conformance.py",
         "bot/program/checking/game.py",
     }, "Read comments by ThreadService, which asks the policy; list the file here if it shows none."
 
