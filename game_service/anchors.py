@@ -26,7 +26,7 @@ _SQL = load_queries(Path(__file__).parent / "sql" / "comments.sql")
 
 
 class Sort(StrEnum):
-    """The orders of a list (Interface 4.1)."""
+    """The orders of a list (docs/connect-your-game.md#list-comments)."""
 
     LATEST = "latest"
     HOTTEST = "hottest"

@@ -1,4 +1,4 @@
-"""Who is asking: the player a bearer token belongs to (Interface 5)."""
+"""Who is asking: the player a bearer token belongs to (docs/connect-your-game.md#tokens)."""
 
 from dataclasses import dataclass
 from pathlib import Path

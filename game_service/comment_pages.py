@@ -1,4 +1,4 @@
-"""List the comments of a thread, replies nested (Interface 4.1).
+"""List the comments of a thread, replies nested (docs/connect-your-game.md#list-comments).
 
 The JSON of a top-level comment with all below it is made when it is first read, and kept until a
 trigger has counted its version up: whoever wrote, through this program or not.

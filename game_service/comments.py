@@ -1,4 +1,4 @@
-"""Write, edit and delete the forum's comments (Interface 4.2 to 4.4)."""
+"""Write, edit and delete the forum's comments (docs/connect-your-game.md#comments)."""
 
 import math
 from pathlib import Path
@@ -107,7 +107,7 @@ def _root_id(comment: Row) -> int:
 
 
 def _depth_below(parent: Row | None) -> int:
-    # A top-level comment and its direct children both carry depth 1 (Interface 2.1).
+    # Top-level comments and direct children carry depth 1 (docs/connect-your-game.md#comment).
     if parent is None or parent["parent_id"] is None:
         return 1
     return parent["depth"] + 1

@@ -1,4 +1,4 @@
-"""The catalogs' items: list, buy and redeem them (Interface 4.5 to 4.7)."""
+"""The catalogs' items: list, buy and redeem them (docs/connect-your-game.md#items)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Pages of 15 and the envelope they travel in (Interface 2.6)."""
+"""Pages of 15 and the envelope they travel in (docs/connect-your-game.md#pages)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The seven endpoints, their description and pictures, from request to response (Interface 4)."""
+"""The seven endpoints, their description and pictures (docs/connect-your-game.md#endpoints)."""
 
 from collections.abc import Mapping
 from functools import cache, partial
@@ -48,7 +48,7 @@ def add_routes(app: web.Application) -> None:
 
 
 async def list_comments(request: web.Request) -> web.Response:
-    """GET /threads/:id/comments (Interface 4.1); takes no token."""
+    """GET /threads/:id/comments (docs/connect-your-game.md#list-comments); takes no token."""
     thread_id = path_id(request, "thread")
     address = f"{origin(request)}{request.raw_path}"
     make = partial(_comments_page, request, thread_id)
@@ -65,7 +65,7 @@ async def _comments_page(request: web.Request, thread_id: int) -> bytes:
 
 
 async def create_comment(request: web.Request) -> web.Response:
-    """POST /threads/:id/comments (Interface 4.2)."""
+    """POST /threads/:id/comments (docs/connect-your-game.md#create-comment)."""
     player = await _caller(request)
     thread_id = path_id(request, "thread")
     fields = await read_fields(request)
@@ -85,7 +85,7 @@ async def create_comment(request: web.Request) -> web.Response:
 
 
 async def update_comment(request: web.Request) -> web.Response:
-    """PUT /comments/:id (Interface 4.3)."""
+    """PUT /comments/:id (docs/connect-your-game.md#update-comment)."""
     player = await _caller(request)
     comment_id = path_id(request, "comment")
     fields = await read_fields(request)
@@ -97,7 +97,7 @@ async def update_comment(request: web.Request) -> web.Response:
 
 
 async def delete_comment(request: web.Request) -> web.Response:
-    """DELETE /comments/:id (Interface 4.4)."""
+    """DELETE /comments/:id (docs/connect-your-game.md#delete-comment)."""
     player = await _caller(request)
     comment_id = path_id(request, "comment")
     async with request.app[DATABASE].transaction() as transaction:
@@ -106,7 +106,7 @@ async def delete_comment(request: web.Request) -> web.Response:
 
 
 async def list_items(request: web.Request) -> web.Response:
-    """GET /catalogs/:id/items (Interface 4.5)."""
+    """GET /catalogs/:id/items (docs/connect-your-game.md#list-items)."""
     player = await _caller(request)
     catalog_id = path_id(request, "catalog")
     query = query_fields(request)
@@ -121,7 +121,7 @@ async def list_items(request: web.Request) -> web.Response:
 
 
 async def purchase(request: web.Request) -> web.Response:
-    """POST /items/:id/purchase (Interface 4.6)."""
+    """POST /items/:id/purchase (docs/connect-your-game.md#purchase)."""
     player = await _caller(request)
     item_id = await _item_id(request)
     async with request.app[DATABASE].transaction() as transaction:
@@ -130,7 +130,7 @@ async def purchase(request: web.Request) -> web.Response:
 
 
 async def redeem(request: web.Request) -> web.Response:
-    """POST /items/:id/redeem (Interface 4.7)."""
+    """POST /items/:id/redeem (docs/connect-your-game.md#redeem)."""
     player = await _caller(request)
     item_id = await _item_id(request)
     async with request.app[DATABASE].transaction() as transaction:

@@ -1,4 +1,4 @@
-"""The JSON shapes of what the service answers (Interface 2)."""
+"""The JSON shapes of what the service answers (docs/connect-your-game.md#fields)."""
 
 from game_service.times import timestamp
 from storage.database import Row
@@ -7,7 +7,7 @@ Shape = dict[str, object]
 
 
 def listed_comment(row: Row, assets_url: str, children: list[Shape]) -> Shape:
-    """Shape a comment as lists carry it (Interface 2.1, rule 1)."""
+    """Shape a comment as lists carry it (docs/connect-your-game.md#comment)."""
     return {
         "id": row["id"],
         "children_count": row["children_count"],
@@ -20,7 +20,7 @@ def listed_comment(row: Row, assets_url: str, children: list[Shape]) -> Shape:
 
 
 def written_comment(row: Row, assets_url: str) -> Shape:
-    """Shape a comment as create and update answer it (Interface 2.1, rule 2)."""
+    """Shape a comment as writing answers it (docs/connect-your-game.md#create-comment)."""
     return {
         "id": row["id"],
         "depth": row["depth"],
@@ -31,7 +31,7 @@ def written_comment(row: Row, assets_url: str) -> Shape:
 
 
 def comment_player(row: Row, assets_url: str) -> Shape:
-    """Shape the player inside a comment (Interface 2.2)."""
+    """Shape the player inside a comment (docs/connect-your-game.md#player)."""
     verified_at = row["verified_at"]
     return {
         "id": row["player_id"],
@@ -45,7 +45,7 @@ def comment_player(row: Row, assets_url: str) -> Shape:
 
 
 def listed_item(row: Row, assets_url: str) -> Shape:
-    """Shape an item as the catalog lists it, with both spellings of the flag (Interface 2.3)."""
+    """Shape an item, with both spellings of its flag (docs/connect-your-game.md#item)."""
     has_purchased = bool(row["has_purchased"])
     return {
         "id": row["id"],
@@ -69,17 +69,17 @@ def listed_item(row: Row, assets_url: str) -> Shape:
 
 
 def purchased_item(row: Row) -> Shape:
-    """Shape what a purchase answers, its currency without an icon (Interface 4.6)."""
+    """Shape a purchase, its currency without an icon (docs/connect-your-game.md#purchase)."""
     return {"id": row["id"], "currency": priced_in(row), "name": row["name"], "cost": row["cost"]}
 
 
 def redeemed_item(row: Row) -> Shape:
-    """Shape what a redemption answers (Interface 4.7)."""
+    """Shape what a redemption answers (docs/connect-your-game.md#redeem)."""
     return {"id": row["id"], "name": row["name"]}
 
 
 def priced_in(row: Row) -> Shape:
-    """Shape an item's currency (Interface 2.4)."""
+    """Shape an item's currency (docs/connect-your-game.md#currency)."""
     return {
         "id": row["currency_id"],
         "name": row["currency_name"],

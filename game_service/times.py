@@ -22,6 +22,6 @@ def to_microseconds(moment: datetime) -> int:
 
 
 def timestamp(microseconds: int) -> str:
-    """Write a stored moment as ISO 8601 in UTC with microseconds and a Z (Interface 2.1)."""
+    """Write a moment as ISO 8601 with microseconds and a Z (docs/connect-your-game.md#comment)."""
     moment = _NAIVE_EPOCH + timedelta(microseconds=microseconds)
     return f"{moment.isoformat(timespec='microseconds')}Z"

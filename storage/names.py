@@ -22,14 +22,14 @@ class PlaceKind(StrEnum):
 
 
 class Named(NamedTuple):
-    """A thread or catalog of the game (interface 2.7) under the name a server gave it."""
+    """A thread or catalog (docs/connect-your-game.md#endpoints) under the name a server gave it."""
 
     game_id: int
     name: str
 
 
 class ItemRef(NamedTuple):
-    """The address of an item: the interface lists items by catalog and page only (4.5)."""
+    """The address of an item on a catalog's page (docs/connect-your-game.md#list-items)."""
 
     catalog_id: int
     page: int

@@ -47,7 +47,7 @@ _NEVER = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 class WriteKind(StrEnum):
-    """Kinds of writes (Interface 4.2 to 4.4, 4.6 and 4.7)."""
+    """Kinds of writes (docs/connect-your-game.md#endpoints)."""
 
     POST = "post"
     REPLY = "reply"
@@ -61,7 +61,7 @@ class WriteKind(StrEnum):
 CHANGES = (WriteKind.EDIT, WriteKind.DELETE)
 TEXTS = (WriteKind.POST, WriteKind.REPLY, *CHANGES)
 ORDERS = (WriteKind.PURCHASE, WriteKind.REDEEM)
-# The game has no list in which what became of it can be looked up (Interface 4.7).
+# No list of the game's shows what became of it (docs/connect-your-game.md#lost-answers).
 UNLISTED = (WriteKind.REDEEM,)
 
 

@@ -1,4 +1,4 @@
-"""Comments (Interface 4.1, 4.2) as the thrifty would write them: FastAPI, SQLAlchemy's core.
+"""Comments (docs/connect-your-game.md#comments) with FastAPI and SQLAlchemy's core.
 
 `python -m benchmarks.comments_page.usual_service PATH` serves the database at PATH on a free port
 and prints its address. Rows become dictionaries and these JSON by orjson; no model is made. The

@@ -13,7 +13,7 @@ class ThreadNotInGame(errors.KioskError, step=errors.Step.THREADS, code="no_such
 
 
 class ThreadNeedsAccount(errors.KioskError, step=errors.Step.THREADS):
-    """The game answers 401 or 403, though it is asked without a token (Interface 5.3)."""
+    """The game answers 401 or 403 where no token is sent (docs/connect-your-game.md#tokens)."""
 
     is_over = True
     title = N_("The game doesn't show this thread")

@@ -34,7 +34,7 @@ _NO_ITEMS = b'{"data": []}'
 def comments_request(
     thread_id: int, sort: models.Sort, page: int, asker: int | None = None
 ) -> transport.Request[models.Page[models.Comment]]:
-    """Ask for a page of a thread's comments (Interface 4.1), without a token (Interface 5.3)."""
+    """Ask for a page of comments, without a token (docs/connect-your-game.md#list-comments)."""
     path = f"/threads/{thread_id}/comments?sort={sort}&page={page}"
     return transport.Request(
         "GET", path, partial(reading.read_page, models.Comment, asked=page), asker=asker
@@ -44,7 +44,7 @@ def comments_request(
 def items_request(
     caller: Caller, catalog_id: int, page: int
 ) -> transport.Request[models.Page[models.Item]]:
-    """Ask for a page of a catalog (Interface 4.5)."""
+    """Ask for a page of a catalog (docs/connect-your-game.md#list-items)."""
     path = items_path(catalog_id, page)
     return transport.Request(
         "GET", path, partial(reading.read_page, models.Item, asked=page), caller
@@ -224,7 +224,7 @@ class GameClient:
         parent_id: int | None = None,
         send_before: float | None = None,
     ) -> models.Comment:
-        """Write a comment, or with `parent_id` a reply to one (Interface 4.2)."""
+        """Write a comment (docs/connect-your-game.md#create-comment), or a reply to `parent_id`."""
         fields: dict[str, str | int] = {"content": content}
         if parent_id is not None:
             fields["comment_id"] = parent_id
@@ -243,7 +243,7 @@ class GameClient:
         *,
         send_before: float | None = None,
     ) -> models.Comment:
-        """Change the caller's own comment (Interface 4.3), which is in this thread."""
+        """Change the caller's comment in this thread (docs/connect-your-game.md#update-comment)."""
         path = f"/comments/{comment_id}"
         fields = {"content": content}
         request = transport.Request(
@@ -254,7 +254,7 @@ class GameClient:
     async def delete_comment(
         self, caller: Caller, thread_id: int, comment_id: int, *, send_before: float | None = None
     ) -> None:
-        """Delete the caller's own comment (Interface 4.4), which is in this thread."""
+        """Delete the caller's comment in this thread (docs/connect-your-game.md#delete-comment)."""
         path = f"/comments/{comment_id}"
         request = transport.Request(
             "DELETE", path, reading.read_nothing, caller, send_before=send_before
@@ -264,7 +264,7 @@ class GameClient:
     async def purchase(
         self, caller: Caller, item_id: int, *, send_before: float | None = None
     ) -> models.Purchase:
-        """Buy an item for the caller's in-game account (Interface 4.6)."""
+        """Buy an item for the caller's in-game account (docs/connect-your-game.md#purchase)."""
         path = f"/items/{item_id}/purchase"
         read = partial(reading.read_one, models.Purchase)
         return await self._write(
@@ -274,7 +274,7 @@ class GameClient:
     async def redeem(
         self, caller: Caller, item_id: int, *, send_before: float | None = None
     ) -> models.Redemption:
-        """Redeem an item at the caller's current park (Interface 4.7)."""
+        """Redeem an item at the caller's current park (docs/connect-your-game.md#redeem)."""
         path = f"/items/{item_id}/redeem"
         read = partial(reading.read_one, models.Redemption)
         return await self._write(

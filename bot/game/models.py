@@ -1,4 +1,4 @@
-"""Types of the game's answers, read tolerantly (Interface 2).
+"""Types of the game's answers, read tolerantly (docs/connect-your-game.md#fields).
 
 What is acted upon (ids, costs, whether an item is owned) is required; what is only shown is read
 leniently. pydantic-core reads what keeps to its type without any function of ours; a field that
@@ -36,7 +36,7 @@ _ANY_MOMENT = pydantic.TypeAdapter(dt.datetime)
 
 
 class Sort(StrEnum):
-    """The order of a thread's comments (Interface 4.1)."""
+    """The order of a thread's comments (docs/connect-your-game.md#list-comments)."""
 
     LATEST = "latest"
     HOTTEST = "hottest"
@@ -115,7 +115,10 @@ Picture = typing.Annotated[_WebAddress | None, Default(None)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Player:
-    """A comment's writer (Interface 2.2): `id` None if unsaid, `verified_at` whether verified."""
+    """A comment's writer (docs/connect-your-game.md#player).
+
+    `id` is None if unsaid, `verified_at` says whether they are verified.
+    """
 
     id: Id | None = None
     screen_name: Name = ""
@@ -126,7 +129,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """A comment with its replies (Interface 2.1), as far as the game shows them."""
+    """A comment with the replies that the game shows (docs/connect-your-game.md#comment)."""
 
     id: Id
     depth: Count = 1
@@ -144,7 +147,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Currency:
-    """The currency of a price (Interface 2.4); `name` is the plural."""
+    """The currency of a price (docs/connect-your-game.md#currency); `name` is the plural."""
 
     id: Id
     name: Name = ""
@@ -154,7 +157,7 @@ class Currency:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemType:
-    """The kind of an item (Interface 2.5); `id` None if unsaid."""
+    """The kind of an item (docs/connect-your-game.md#item-type); `id` None if unsaid."""
 
     id: typing.Annotated[Id | None, Default(None)] = None
     name: Name = ""
@@ -162,7 +165,7 @@ class ItemType:
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Item:
-    """An item of a catalog, as the player who asked sees it (Interface 2.3).
+    """An item of a catalog, as the player who asked sees it (docs/connect-your-game.md#item).
 
     `has_purchased` is required in either spelling: guessed, it could sell an item twice.
     """
@@ -196,7 +199,7 @@ _ITEM = pydantic.TypeAdapter[typing.Any](Item)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purchase:
-    """The answer to a purchase (Interface 4.6)."""
+    """The answer to a purchase (docs/connect-your-game.md#purchase)."""
 
     id: Id
     name: Name = ""
@@ -206,7 +209,7 @@ class Purchase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redemption:
-    """The answer to a redemption (Interface 4.7)."""
+    """The answer to a redemption (docs/connect-your-game.md#redeem)."""
 
     id: Id
     name: Name = ""
@@ -214,7 +217,7 @@ class Redemption:
 
 @dataclass(frozen=True, slots=True)
 class Page(typing.Generic[T]):
-    """One page of a list (Interface 2.6); `number` counts from 1.
+    """One page of a list (docs/connect-your-game.md#pages); `number` counts from 1.
 
     Of the `unreadable` entries, those ids could be read; `fault` says what is wrong with the first
     entry or reply that was left out. `hidden` are those that its reader may not see, and `size` is

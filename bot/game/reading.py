@@ -66,7 +66,7 @@ _READERS: abc.Mapping[typing.Any, pydantic.TypeAdapter[typing.Any]] = {
 
 
 def read_page(model: type[M], body: bytes, *, asked: int) -> models.Page[M]:
-    """Read the page of a list that was asked for (Interface 2.6). Raises MalformedResponse."""
+    """Read the page `asked` for (docs/connect-your-game.md#pages). Raises MalformedResponse."""
     envelope = None
     unread: list[_Fault] = []
     lost: list[_Fault] = []
@@ -87,12 +87,12 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> models.Page[M]:
 
 
 def read_one(model: type[M], body: bytes) -> M:
-    """Read a single resource out of its `data` (Interface 1). Raises MalformedResponse."""
+    """Read what is in `data` (docs/connect-your-game.md#answers). Raises MalformedResponse."""
     return _read(model, _data_of(_parsed(body)), "data")
 
 
 def read_written(body: bytes) -> models.Comment:
-    """Read the answer to a post or an edit (Interface 2.1, rule 2). Raises MalformedResponse."""
+    """Read a written comment (docs/connect-your-game.md#comment). Raises MalformedResponse."""
     fields = _fields_of(_data_of(_parsed(body)))
     # This answer does not tell of replies.
     told = {name: fields[name] for name in fields if name not in ("children", "children_count")}

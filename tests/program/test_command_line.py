@@ -158,7 +158,14 @@ COMMAND = re.compile(
 # The same commands in a container; what is said before its name is Docker's.
 IN_DOCKER = re.compile(r"docker .*run --rm (?:--volume \S+ )?kiosk(?:-1)? (.+)")
 # What stands for something of the operator's.
-PLACES = {"FILE": "new.db", "MEMBER": "5", "postgresql://…": "sqlite:///there.db", ".": "."}
+PLACES = {
+    "URL": "http://127.0.0.1:9",
+    "ID": "1",
+    "FILE": "new.db",
+    "MEMBER": "5",
+    "postgresql://…": "sqlite:///there.db",
+    ".": ".",
+}
 MISTYPED = 2
 
 

@@ -1,4 +1,4 @@
-"""Reading the forum (Interface 4.1)."""
+"""Reading the forum (docs/connect-your-game.md#list-comments)."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tokens, bodies and errors, alike on every endpoint (Interface 4.8, 5 and 7)."""
+"""Tokens, bodies and errors, alike on every endpoint (docs/connect-your-game.md#requests)."""
 
 import asyncio
 import itertools

@@ -1,4 +1,4 @@
-"""Listing, buying and redeeming items (Interface 4.5 to 4.7)."""
+"""Listing, buying and redeeming items (docs/connect-your-game.md#items)."""
 
 import asyncio
 from collections import Counter

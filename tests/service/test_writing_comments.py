@@ -1,4 +1,4 @@
-"""Writing, editing and deleting comments (Interface 4.2 to 4.4)."""
+"""Writing, editing and deleting comments (docs/connect-your-game.md#comments)."""
 
 import asyncio
 from contextlib import suppress

@@ -1,18 +1,33 @@
 """What documents show and name is there: pictures, and the tests that hold each promise."""
 
+import inspect
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import deepcopy
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import aiohttp
 import pytest
 from discord import ChannelType
 from msgspec.structs import asdict
+from pydantic import SecretStr
 
+from bot.background import BackgroundTasks
+from bot.clock import Clock
+from bot.game import game_errors, models, reading
+from bot.game.game_client import Caller, GameClient
 from bot.i18n import listed, t
+from bot.program.checking.conformance import ENDPOINTS
 from bot.ui import server_settings
 from bot.ui.permissions import needed
 from cogs import panel
 from storage.moderation import ServerSettings
+from tests.support import game_samples
+from tests.support.rogue_game import open_rogue_game, reply
 from tools import walks
 
 ROOT = Path(__file__).parents[2]
@@ -127,3 +142,98 @@ async def test_a_walk_calls_what_is_listed_in_this_order(
         before = f"`{function}` of {path}"
     unnamed = {call.file for call in trace.calls if call.is_on_spine} - {path for path, _ in steps}
     assert not unnamed, f"docs/architecture.md, “{title}”, names no function of {sorted(unnamed)}"
+
+
+GAME_PAGE = (ROOT / "docs" / "connect-your-game.md").read_text(encoding="utf-8")
+
+
+async def test_developers_of_a_game_read_of_every_endpoint_that_kiosk_asks() -> None:
+    fitting = {"caller": Caller(1, SecretStr("a-token")), "content": "Hello!"}
+    async with (
+        open_rogue_game() as game,
+        aiohttp.ClientSession() as session,
+        BackgroundTasks(Clock()) as tasks,
+    ):
+        game.answers(reply({}))
+        client = GameClient(session, game.base_url, tasks)
+        for name, method in inspect.getmembers(client, inspect.iscoroutinefunction):
+            parameters = inspect.signature(method).parameters.values()
+            needed = [one.name for one in parameters if one.default is inspect.Parameter.empty]
+            if not name.startswith("_"):
+                with suppress(game_errors.GameError):
+                    await method(*[fitting.get(parameter, 1) for parameter in needed])
+
+    asked = {
+        (asked.method, re.sub(r"/\d+", "/:id", asked.path.removeprefix("/api").partition("?")[0]))
+        for asked in game.asked
+    }
+    row = re.compile(r"^\| \[`(\w+) (.+?)`\]\(#.+?\) \|.*\| (.+) \|$", re.MULTILINE)
+    told = row.findall(GAME_PAGE)
+    assert {(method, path) for method, path, _ in told} == asked
+    assert told == [(tried.method, tried.path, tried.needed) for tried in ENDPOINTS]
+
+
+def only_entry(model: type[Any], fields: dict[str, Any]) -> object:
+    body = json.dumps({"data": [fields]}).encode()
+    (entry,) = reading.read_page(model, body, asked=1).entries
+    return entry
+
+
+def data_of(model: type[Any], fields: dict[str, Any]) -> object:
+    return reading.read_one(model, json.dumps({"data": fields}).encode())
+
+
+def page_of(fields: dict[str, Any]) -> object:
+    return reading.read_page(models.Comment, json.dumps(fields).encode(), asked=1)
+
+
+read_comment = partial(only_entry, models.Comment)
+read_item = partial(only_entry, models.Item)
+
+
+@pytest.mark.parametrize(
+    ("title", "read", "sample", "within"),
+    [
+        ("Pages", page_of, game_samples.page(), ""),
+        ("Comment", read_comment, game_samples.comment(), ""),
+        ("Player", read_comment, game_samples.comment(), "player."),
+        ("Item", read_item, game_samples.item(is_coin_code_item=False), ""),
+        ("Currency", read_item, game_samples.item(), "currency."),
+        ("Item type", read_item, game_samples.item(), "item_type."),
+        ("Purchase", partial(data_of, models.Purchase), game_samples.purchase()["data"], ""),
+        ("Redeem", partial(data_of, models.Redemption), {"id": 51, "name": "Straw hat"}, ""),
+    ],
+)
+def test_developers_of_a_game_read_which_fields_kiosk_needs(
+    title: str, read: Callable[[dict[str, Any]], object], sample: dict[str, Any], within: str
+) -> None:
+    section = GAME_PAGE.partition(f"\n### {title}\n")[2].partition("\n#")[0]
+    rows = re.findall(r"^\| `(\S+)` \| (yes|no) \|", section, re.MULTILINE)
+
+    assert rows
+    for field, is_needed in rows:
+        lacking = deepcopy(sample)
+        *above, name = f"{within}{field}".split(".")
+        holder = lacking
+        for part in above:
+            holder = holder[part]
+        del holder[name]
+        if is_needed == "no":
+            read(lacking)
+        else:
+            with pytest.raises(game_errors.MalformedResponse, match=name):
+                read(lacking)
+
+
+def test_what_names_a_section_for_developers_of_a_game_finds_it() -> None:
+    titles = re.findall(r"^##+ (.+)$", GAME_PAGE, re.MULTILINE)
+    anchors = {title.lower().replace(" ", "-") for title in titles}
+    folders = ("benchmarks", "bot", "cogs", "docs", "game_service", "storage", "tests")
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*.[pm][yd]")]
+
+    named = set(re.findall(r"\(#([\w-]+)\)", GAME_PAGE))
+    for file in (*files, *ROOT.glob("*.md")):
+        text = file.read_text(encoding="utf-8")
+        named |= set(re.findall(r"connect-your-game\.md#([\w-]+)", text))
+    assert named
+    assert not named - anchors

@@ -22,7 +22,7 @@ from storage.subscriptions import ItemQuery
 
 log = logging.getLogger(__name__)
 
-# Items on a page, where none is at hand (Interface 8).
+# Items on a page, where none is at hand (docs/connect-your-game.md#pages).
 _PAGE_SIZE = 15
 # For how long, in seconds, walking through what was read costs no request.
 FRESH_SECONDS = 300.0

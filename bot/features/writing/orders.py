@@ -44,7 +44,7 @@ def is_as_confirmed(order: Order, item: Item) -> bool:
 
 
 class Orders(Struct, frozen=True):
-    """Keeps purchases and redemptions, asks for them and looks them up (Interface 4.6 and 4.7)."""
+    """Keeps, sends and looks up purchases and redemptions (docs/connect-your-game.md#items)."""
 
     client: GameClient
     accounts: Accounts

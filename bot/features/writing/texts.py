@@ -24,7 +24,7 @@ from storage.links import Link
 from storage.writes import CHANGES, MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
 
 TEXT_NEWS = "text"
-# The game's name for the comment that a reply is for (Interface 4.2).
+# The game's name for the comment that a reply is for (docs/connect-your-game.md#create-comment).
 _PARENT_FIELD = "comment_id"
 # A shorter token may be a word.
 _SHORTEST_TOKEN = 8
