@@ -34,7 +34,7 @@ from storage.member_reports import among_reports
 from storage.messages import Messages, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.purging import Purge
-from storage.retention import AT_ONCE, RETENTION, SERVER_DAYS, query
+from storage.retention import AT_ONCE, RETENTION, SERVER_DAYS, TableRetention, query
 from storage.rows import to_micros
 from storage.subscriptions import Event, News, Subscriptions
 from storage.vault import Vault
@@ -78,34 +78,42 @@ async def test_every_column_that_says_whom_a_row_is_about_is_named(kept: Kept) -
         assert {*row.key, *row.secret, row.age or row.key[0]} <= columns, row.table
 
 
-def told_of_tables() -> dict[str, str]:
-    """What operators read of each table: what it holds, and for how long."""
-    told = OPERATORS.read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`\w+`.*?) (\| .* \| .* \|)$", told, re.MULTILINE)
-    return {table: told for names, told in rows for table in re.findall(r"\w+", names)}
+def rows_by_table(page: Path, heading: str) -> dict[str, str]:
+    """Return the rows below a heading that name each table of the database; several may."""
+    section = page.read_text(encoding="utf-8").partition(f"# {heading}\n")[2].partition("\n#")[0]
+    said: dict[str, str] = {}
+    for row in re.findall(r"^\| .+ \|$", section, re.MULTILINE):
+        for table in re.findall(r"`(\w+)`", row):
+            said[table] = said.get(table, "") + row
+    return said
+
+
+def require_days(said: dict[str, str], kept: TableRetention) -> None:
+    if kept.days:
+        assert ("a day" if kept.days == 1 else f"{kept.days} days") in said[kept.table], kept.table
+    if kept.server:
+        assert f"{SERVER_DAYS} days after" in said[kept.table], kept.table
 
 
 def test_the_docs_say_of_each_table_how_long_it_is_kept() -> None:
-    told = told_of_tables()
+    said = rows_by_table(OPERATORS, "Data retention")
 
-    assert told.keys() == {kept.table for kept in RETENTION}, (
-        "Tell operators in docs/operators.md what each table has, and for how long."
+    assert said.keys() == {kept.table for kept in RETENTION}, (
+        "Say in docs/operators.md what each table stores, and when Kiosk deletes it."
     )
     for kept in RETENTION:
-        if kept.days:
-            assert ("a day" if kept.days == 1 else f"{kept.days} days") in told[kept.table]
-        if kept.server:
-            assert f"{SERVER_DAYS} days after" in told[kept.table]
-            assert "after Kiosk has left the server" in told[kept.table]
+        require_days(said, kept)
 
 
 def test_the_privacy_policy_names_all_that_is_kept_about_members() -> None:
-    policy, told = PRIVACY.read_text(encoding="utf-8"), told_of_tables()
+    said = rows_by_table(PRIVACY, "What is stored, and for how long")
 
-    about_members = [kept.table for kept in RETENTION if kept.member or kept.acting]
-    assert about_members
-    for table in about_members:
-        assert told[table] in policy
+    about_members = [kept for kept in RETENTION if kept.member or kept.acting]
+    assert said.keys() == {kept.table for kept in about_members}, (
+        "Say in docs/privacy.md what each table stores about members, and for how long."
+    )
+    for kept in about_members:
+        require_days(said, kept)
 
 
 async def test_each_thing_goes_when_its_days_are_over(kept: Kept, vault: Vault) -> None:
