@@ -15,8 +15,8 @@ from babel.messages.catalog import Catalog, Message
 
 _WIDTH = 100
 _INDENT = 4
-# Of a literal in a test that isn't marked, so many characters make it a sentence or a label.
-_SHORTEST = 4
+# Shorter texts are labels in one place and something else in another: these are changed by hand.
+_MIN_LENGTH = 6
 
 Renamed = Mapping[str, str]
 
@@ -79,18 +79,19 @@ def _new_id(message: Message, renamed: Renamed) -> str | tuple[str, ...] | None:
 def _literals(source: str) -> Iterator[_Literal]:
     """Yield the texts of a source, those that are written in several parts as one."""
     strings = _string_tokens(source)
+    tree = ast.parse(source)
     inner = {
         id(part)
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(tree)
         if isinstance(node, ast.JoinedStr)
         for part in ast.walk(node)
     }
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         match node:
             case ast.Constant(value=str() as text) if id(node) not in inner:
                 begin = (node.lineno, node.col_offset)
                 end = (node.end_lineno or node.lineno, node.end_col_offset or 0)
-                if begin in strings and len(text) >= _SHORTEST:
+                if begin in strings and len(text) >= _MIN_LENGTH:
                     yield _Literal(text, begin, end, strings[begin])
             case _:
                 pass
