@@ -61,7 +61,7 @@ class _Counter:
         )
         card = await asking.says("Hat")
         begun = time.perf_counter()
-        pressed = await self.discord.press(member, card, "Buy it")
+        pressed = await self.discord.press(member, card, "Buy item")
         await pressed.says("is yours")
         self.purchases.append(time.perf_counter() - begun)
 

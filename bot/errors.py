@@ -57,9 +57,11 @@ class ExplainedError(Exception):
 
     by_code: ClassVar[dict[str, type["ExplainedError"]]] = {}
     code: ClassVar[str] = "other"
-    title: ClassVar[str] = N_("Something went wrong here")
-    body: ClassVar[str] = N_("That is a fault in Kiosk, not yours.")
-    next_step: ClassVar[str] = N_("Try again, and tell the bot's operator the reference below.")
+    title: ClassVar[str] = N_("Something went wrong")
+    body: ClassVar[str] = N_("This is a bug in Kiosk, not something you did.")
+    next_step: ClassVar[str] = N_(
+        "Try again. If it keeps happening, give the bot's operator the reference below."
+    )
     step: ClassVar[Step] = Step.AGAIN
     is_over: ClassVar[bool] = False
     is_fault: ClassVar[bool] = True
@@ -90,166 +92,170 @@ class AccountError(KioskError, step=Step.LINK, code="account"):
 
 class NotLinked(AccountError, code="not_linked"):
     title = N_("Link your game account first")
-    body = N_("This acts as you in the game, so Kiosk needs to know your account.")
+    body = N_("Kiosk does this as you in the game, so it needs your game account.")
     next_step = N_(
-        "With a link you write, browse and buy here as yourself: it takes a minute, once."
+        "Linking takes a minute, and you only do it once. Then you can post, browse and buy as"
+        " yourself."
     )
 
 
 class NotLinkedToLook(NotLinked):
-    title = N_("See the shop with your game account")
-    body = N_("The game shows its shop to players only.")
+    title = N_("The shop needs your game account")
+    body = N_("The game only shows its shop to players.")
 
 
 class LinkExpired(AccountError, code="link_expired"):
-    title = N_("Your link has expired")
+    title = N_("Your account link expired")
     body = N_("The game no longer accepts the access token you linked.")
-    next_step = N_("Press “Link account” and paste a new one.")
+    next_step = N_("Link your account again with a new access token.")
 
 
 class LinkUnreadable(AccountError, code="link_unreadable"):
-    title = N_("Your access token can't be read")
-    body = N_("The key it was encrypted with is not on this bot any more.")
-    next_step = N_("Press “Link account” and paste it once more.")
+    title = N_("Kiosk can't read your access token")
+    body = N_("This bot no longer has the key that encrypted it.")
+    next_step = N_("Link your account again. You can use the same access token.")
 
 
 class TokenRefused(AccountError):
-    title = N_("The game refused this token")
-    body = N_("Nothing was saved: the game doesn't know this access token.")
-    next_step = N_("Check that you copied all of it, then try again.")
+    title = N_("The game refused this access token")
+    body = N_("Nothing was saved, because the game doesn't know this access token.")
+    next_step = N_("Check that you copied the whole token, then try again.")
 
 
 class NoToken(AccountError):
-    title = N_("This is no access token")
-    body = N_("Nothing was saved, and the game was not asked: a token has no spaces or accents.")
-    next_step = N_("Copy it once more, and nothing else.")
+    title = N_("That isn't an access token")
+    body = N_("Access tokens have no spaces or accents. Nothing was saved or sent to the game.")
+    next_step = N_("Copy only the token, then try again.")
 
 
 class TokenNotChecked(AccountError):
-    title = N_("The token could not be checked")
-    body = N_("Nothing was saved: the game doesn't know the catalog Kiosk checks tokens with.")
-    next_step = N_("Ask a moderator to name one with `/setup catalog`, then try again.")
+    title = N_("Kiosk couldn't check the access token")
+    body = N_(
+        "Nothing was saved. Kiosk tests tokens with a catalog, but the game doesn't know any"
+        " that Kiosk tried."
+    )
+    next_step = N_("Ask a server manager to add a catalog with `/setup catalog`, then try again.")
     is_fault = True
 
 
 class NothingNamed(KioskError, code="nothing_named"):
     title = N_("Nothing is set up here yet")
-    body = N_("The game lists no threads or catalogs, so moderators name those that count here.")
-    next_step = N_(
-        "Ask a moderator to begin, or give the number of a thread or catalog in the game."
+    body = N_(
+        "The game doesn't list its threads and catalogs, so server managers add the ones this"
+        " server uses."
     )
+    next_step = N_("Ask a server manager to add some, or enter the number of a thread or catalog.")
 
 
 class NoNamesKnown(KioskError, code="no_names_known"):
-    title = N_("Kiosk knows no names here yet")
-    body = N_("In direct messages, Kiosk knows the names of servers where you have used it.")
-    next_step = N_(
-        "Use a command of Kiosk's in a server first, or give the number of a thread or catalog in"
-        " the game."
-    )
+    title = N_("No threads or catalogs here yet")
+    body = N_("Direct messages only show threads and catalogs of servers where you've used Kiosk.")
+    next_step = N_("Use Kiosk in a server first, or enter the number of a thread or catalog.")
 
 
 class UnknownName(KioskError, step=Step.PLACES, code="unknown_name"):
     title = N_("Kiosk doesn't know that name")
     body = N_("Nothing here is called “%(name)s”.")
-    next_step = N_("Pick one from the list while typing, or give its number in the game.")
+    next_step = N_("Pick a name from the list while you type, or enter its number in the game.")
 
 
 class SeveralFit(KioskError, step=Step.CHOOSE, code="several_fit"):
-    title = N_("Which one?")
-    body = N_("Several fit “%(name)s”: %(known)s.")
-    next_step = N_("Pick the one you mean, or give its number.")
+    title = N_("There are several choices")
+    body = N_("“%(name)s” matches several names: %(known)s.")
+    next_step = N_("Choose a name, or enter its number.")
 
 
 class ChoiceNeeded(KioskError, step=Step.CHOOSE, code="choice_needed"):
-    title = N_("Which one?")
-    body = N_("There are several.")
+    title = N_("There are several choices")
+    body = N_("Kiosk needs to know which one you mean.")
     next_step = N_("Choose one, or use the command again with its name or number.")
 
 
 class BadId(KioskError, step=Step.PLACES, code="bad_id"):
-    title = N_("That is not a number")
-    body = N_("“%(name)s” is not the number of anything in the game.")
-    next_step = N_("Give a whole number such as 12. Each comment shows its own, such as #123.")
+    title = N_("That isn't a number")
+    body = N_("“%(name)s” isn't a valid number.")
+    next_step = N_(
+        "Enter a whole number, for example 12. Each comment shows its number, for example #123."
+    )
 
 
 class BadName(KioskError, step=Step.SETUP):
-    title = N_("That name can't be used")
-    body = N_("A name needs 1 to %(limit)s characters and can't be a number alone.")
+    title = N_("You can't use that name")
+    body = N_("A name needs 1 to %(limit)s characters and can't be only a number.")
     next_step = N_("Choose another name.")
 
 
 class NameIsTaken(KioskError, step=Step.SETUP):
     title = N_("That name is taken")
-    body = N_("“%(name)s” already stands for number %(game_id)s here.")
-    next_step = N_("Choose another name, or remove the old one first.")
+    body = N_("Number %(game_id)s is already called “%(name)s” here.")
+    next_step = N_("Choose another name, or remove the old name first.")
 
 
 class NotAManager(KioskError):
     is_over = True
-    title = N_("That is for those who manage this server")
-    body = N_("You need the permission Manage Server.")
-    next_step = N_("Ask somebody who has it.")
+    title = N_("Only server managers can do this")
+    body = N_("You need the Manage Server permission.")
+    next_step = N_("Ask someone who has this permission.")
 
 
 class ServerOnly(KioskError):
-    title = N_("This works in a server only")
-    body = N_("Names are kept for each server.")
-    next_step = N_("Use the command in a server's channel.")
+    title = N_("This only works in a server")
+    body = N_("Each server has its own threads and catalogs.")
+    next_step = N_("Use the command in a server channel.")
 
 
 class NotAMemberHere(KioskError, step=Step.PLACES):
-    title = N_("Nothing can be posted here")
-    body = N_("Kiosk is not in this server, so nobody could take back what it posts.")
-    next_step = N_("Read it for yourself, or ask the server's managers to add Kiosk.")
+    title = N_("Kiosk can't post here")
+    body = N_("Kiosk isn't in this server, so it couldn't delete its post later.")
+    next_step = N_("Read it privately, or ask a server manager to add Kiosk.")
 
 
 class CannotSendHere(KioskError):
     title = N_("You can't share in this channel")
-    body = N_("You may not send messages here, so nothing of yours is shared here, either.")
+    body = N_("You don't have permission to send messages in this channel.")
     next_step = N_("Share it in another channel.")
 
 
 class NoSuchPlace(KioskError):
     title = N_("Kiosk can't post there")
     body = N_("Kiosk posts in text, announcement and forum channels, and in threads.")
-    next_step = N_("Use the command again with such a channel.")
+    next_step = N_("Choose a channel or thread of this kind.")
 
 
 class SharedAlready(KioskError):
-    title = N_("You have shared this already")
-    body = N_("A card can be shared once.")
-    next_step = N_("To share it again, use the command once more.")
+    title = N_("You already shared this")
+    body = N_("You can share each card once.")
+    next_step = N_("To share it again, use the command again.")
 
 
 class SharedByOther(KioskError):
-    title = N_("Somebody else has shared this")
-    body = N_("Only they can take it back.")
+    title = N_("Someone else shared this")
+    body = N_("Only the member who shared it can delete it.")
     next_step = N_("If it doesn't belong here, tell a moderator.")
 
 
 class OldButton(KioskError):
     title = N_("This button no longer works")
-    body = N_("It belongs to an older version of Kiosk.")
-    next_step = N_("Use the command again to get a fresh card.")
+    body = N_("This button is from an older version of Kiosk.")
+    next_step = N_("Use the command again to get a new card.")
 
 
 class CommandChanged(KioskError):
     title = N_("This command has changed")
-    body = N_("Discord still shows you an older form of it.")
+    body = N_("Discord still shows you the old version of this command.")
     next_step = N_("Restart Discord, then try again.")
 
 
 class FormTooLate(KioskError, step=Step.AGAIN):
-    title = N_("The form came too late")
-    body = N_("Discord opens one at once or not at all, and Kiosk's database was slow.")
+    title = N_("The form didn't open in time")
+    body = N_("Kiosk's database was slow, and Discord only waits three seconds.")
     next_step = N_("Try again.")
 
 
 class Restarting(KioskError, step=Step.AGAIN):
     title = N_("Kiosk is restarting")
-    body = N_("There is no time left for this.")
+    body = N_("Kiosk can't finish this before it restarts.")
     next_step = N_(
-        "Wait a minute, then try again. What you had sent or confirmed is kept: look at"
-        " `/forum unsent` or `/shop orders` first."
+        "Kiosk saved what you sent or confirmed. Wait a minute, then check `/forum unsent` or"
+        " `/shop orders` before you try again."
     )

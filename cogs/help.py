@@ -19,7 +19,7 @@ _MOST_THREADS = 5
 
 
 class HelpCog(commands.Cog):
-    @command(L("help"), L("What Kiosk can do for you"))
+    @command(L("help"), L("Show what Kiosk can do"))
     async def help(self, here: Here) -> None:
         await show(here)
 
@@ -35,20 +35,17 @@ async def show(here: Here, _action: shared_actions.ShowHelp | None = None) -> No
     form = shared_actions.LinkAccount()
     link = drawing.button(form, t("Link account"), style=first, emoji="🔗")
     jobs = [
-        (t("Threads"), t("read and write in the game's forum")),
-        (t("Catalogs"), t("look at items, buy and redeem them")),
-        (
-            t("Watches"),
-            t("a direct message about an item, items that fit, words in comments or replies"),
-        ),
-        (t("Orders"), t("what you bought and redeemed")),
+        (t("Threads"), t("Read and post in the game's forum")),
+        (t("Catalogs"), t("Browse, buy and redeem items")),
+        (t("Watches"), t("Get direct messages about items, words in comments and replies")),
+        (t("Orders"), t("See what you bought and redeemed")),
         (t("Account"), account),
     ]
     threads = await here.names(PlaceKind.THREAD)
     news = await places.thread_news(here, threads)
     new = [*places.new_lines(PlaceKind.THREAD, threads, news.lately)]
     shown = [f"🔹 {line}" for line in markdown.and_more(new[:_MOST_THREADS], len(new))]
-    greeting = t("The game's forum and shop, right here. You act as yourself.")
+    greeting = t("The game's forum and shop, right here. You post and shop as yourself.")
     card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs), *shown]))
     card.buttons(
         drawing.button(
@@ -64,7 +61,7 @@ async def show(here: Here, _action: shared_actions.ShowHelp | None = None) -> No
         await _add_staff(card, here, is_set_up=is_set_up)
         # Discord shows it to them, whatever role the server has named.
         menus += [t("Remove comment")] if here.permissions.manage_messages else []
-    where = t("In a message's menu, under Apps: %(menus)s", menus=listed(menus))
+    where = t("In a message's Apps menu: %(menus)s", menus=listed(menus))
     card.say(f"-# {where}")
     pages = here.features.contact
     asked = [(pages.support_url, t("Report a problem")), (pages.privacy_url, t("Privacy"))]
@@ -72,7 +69,7 @@ async def show(here: Here, _action: shared_actions.ShowHelp | None = None) -> No
         card.buttons(*linked)
     if pages.support_url and is_draft():
         told = t(
-            "No native speaker has read this translation: [report a bad sentence](%(url)s).",
+            "No native speaker has checked this translation. [Report a bad sentence](%(url)s).",
             url=pages.support_url,
         )
         card.say(f"-# {told}")
@@ -84,14 +81,14 @@ async def _account(here: Here) -> tuple[bool, str]:
     try:
         link = await here.features.accounts.find(here.member_id)
     except LinkUnreadable:
-        return False, t("⚠️ no longer linked: link again to write and shop")
+        return False, t("⚠️ Your link no longer works. Link again to post and shop.")
     if link is None:
-        return False, t("link yours to write and shop")
+        return False, t("Link your account to post and shop")
     if link.is_refused:
-        return False, t("⚠️ no longer linked: link again to write and shop")
+        return False, t("⚠️ Your link no longer works. Link again to post and shop.")
     if name := markdown.one_line(link.player_name or "", _NAME_ROOM, is_name=True):
-        return True, t("you are **%(name)s** in the game", name=name)
-    return True, t("linked")
+        return True, t("You're **%(name)s** in the game", name=name)
+    return True, t("Linked")
 
 
 async def _add_staff(card: drawing.Card, here: Here, *, is_set_up: bool) -> None:
@@ -100,25 +97,23 @@ async def _add_staff(card: drawing.Card, here: Here, *, is_set_up: bool) -> None
     of_managers: list[drawing.Button] = []
     if await here.may_moderate():
         waiting = (await here.features.moderation.cases.count_waiting(here.guild_id)).count
-        open_work = t("nothing waits for a decision")
+        open_work = t("Nothing to review")
         if waiting:
-            open_work = nt(
-                "%(count)s waits for a decision", "%(count)s wait for a decision", waiting
-            )
+            open_work = nt("%(count)s waiting for review", "%(count)s waiting for review", waiting)
             of_moderators.append(drawing.button(shared_actions.ShowQueue(), t("Queue")))
         jobs.append((t("Queue"), open_work))
-        jobs.append((t("Log and rules"), t("what was removed, and what is held back")))
+        jobs.append((t("Log and rules"), t("See what was removed, and set what is held back")))
         of_moderators.append(drawing.button(shared_actions.ShowLatestRemovals(), t("Log")))
         of_moderators.append(drawing.button(shared_actions.ShowRules(), t("Rules")))
     if here.may_manage:
-        setup = t("whether all is well, and everything that can be set")
+        setup = t("Check for problems and change settings")
         if not is_set_up:
-            setup = t("nothing is set up here yet: begin with a thread")
+            setup = t("Nothing is set up here yet. Add a thread first.")
             of_managers.append(shared_actions.add_button(PlaceKind.THREAD, style=drawing.BLUE))
         elif troubles := await _count_troubles(here):
-            setup = nt("⚠️ one thing needs you", "⚠️ %(count)s things need you", troubles)
+            setup = nt("⚠️ One problem to fix", "⚠️ %(count)s problems to fix", troubles)
         jobs.append((t("Setup"), setup))
-        jobs.append((t("Announcements"), t("what this server announces")))
+        jobs.append((t("Announcements"), t("Choose what this server announces")))
         of_managers.append(drawing.button(shared_actions.ShowSetup(), t("Setup")))
         of_managers.append(shared_actions.announcements_button())
     if jobs:
@@ -128,7 +123,7 @@ async def _add_staff(card: drawing.Card, here: Here, *, is_set_up: bool) -> None
         card.buttons(*of_moderators)
         card.buttons(*of_managers)
     if not is_set_up and not here.may_manage:
-        card.say(t("Nothing is set up here yet: ask a manager."))
+        card.say(t("Nothing is set up here yet. Ask a server manager."))
 
 
 async def _count_troubles(here: Here) -> int:

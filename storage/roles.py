@@ -27,7 +27,7 @@ Given = Message
 
 
 class RuleKind(StrEnum):
-    LINKED = "linked"
+    LINKED = "Linked"
     OWNS = "owns"
 
 

@@ -146,7 +146,7 @@ async def purchase(trace: Trace, town: ForumTown) -> None:
     """Confirm a purchase."""
     card = await ask(town.world, item="1")
     with trace.recording():
-        await town.world.member.click(card, label="Buy it")
+        await town.world.member.click(card, label="Buy item")
 
 
 WALKS: dict[str, Walk] = {

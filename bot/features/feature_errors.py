@@ -7,9 +7,9 @@ from bot.i18n import N_
 
 
 class ThreadNotInGame(errors.KioskError, step=errors.Step.THREADS, code="no_such_thread"):
-    title = N_("The game doesn't know that thread")
-    body = N_("There is no thread %(name)s in the game, or no longer.")
-    next_step = N_("Check the thread's number, or pick another from the list while typing.")
+    title = N_("The game doesn't have that thread")
+    body = N_("Thread %(name)s doesn't exist, or was deleted.")
+    next_step = N_("Check the number, or pick another thread from the list while you type.")
 
 
 class ThreadNeedsAccount(errors.KioskError, step=errors.Step.THREADS):
@@ -17,15 +17,17 @@ class ThreadNeedsAccount(errors.KioskError, step=errors.Step.THREADS):
 
     is_over = True
     title = N_("The game doesn't show this thread")
-    body = N_("Kiosk reads threads without anybody's account, and the game doesn't allow it here.")
-    next_step = N_("Read it in the game itself.")
+    body = N_(
+        "The game asks for an account to show this thread, and Kiosk reads threads without one."
+    )
+    next_step = N_("Read this thread in the game.")
 
 
 class CommentNotFound(errors.KioskError, step=errors.Step.THREADS):
     is_over = True
     title = N_("Kiosk can't find that comment")
-    body = N_("Comment #%(name)s was deleted, or has moved far down its thread.")
-    next_step = N_("Read the thread again to see what is there now.")
+    body = N_("Comment #%(name)s was deleted, or moved far down its thread.")
+    next_step = N_("Read the thread again to see its current comments.")
 
 
 class CommentGone(CommentNotFound):
@@ -37,9 +39,10 @@ class CommentUnseen(errors.KioskError, step=errors.Step.THREADS):
     """No page at hand has the comment, and nobody wrote it through Kiosk."""
 
     title = N_("Kiosk hasn't seen comment #%(name)s yet")
-    body = N_("The game shows whole threads only, so Kiosk can't look up a comment by its number.")
+    body = N_("The game only shows whole threads, so Kiosk can't find a comment by its number.")
     next_step = N_(
-        "Open its thread with `/forum read`, then the comment: your own have Edit and Delete."
+        "Open its thread with `/forum read`, then open the comment. Your own comments have Edit"
+        " and Delete."
     )
 
 
@@ -47,122 +50,121 @@ class NotYours(errors.KioskError, step=errors.Step.THREADS):
     is_over = True
     title = N_("This comment isn't yours")
     body = N_("Only its author can edit or delete it.")
-    next_step = N_("Open it to reply to it or to share it.")
+    next_step = N_("Open the comment to reply to it or share it.")
 
 
 class NoCommentShown(errors.KioskError, step=errors.Step.THREADS):
     title = N_("This message shows no comment")
-    body = N_("The menu is for messages of Kiosk's that show a comment of the game.")
-    next_step = N_("Use it on one of those, or open the comment in its thread.")
+    body = N_("This menu only works on Kiosk's messages that show a comment.")
+    next_step = N_("Use the menu on such a message, or open the comment in its thread.")
 
 
 class UnfitToWatch(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Kiosk can't watch for “%(name)s”")
     body = N_(
-        "It has no letter to look for, a `*` that isn't at its start or end, or too many letters."
+        "A word needs a letter, a `*` only works at its start or end, and the list can't be too"
+        " long."
     )
-    next_step = N_("Give words with commas between them, such as `acorn*, straw hat`.")
+    next_step = N_("Enter words separated by commas, for example `acorn*, straw hat`.")
 
 
 # Catalogs and items, and what is watched of them.
 
 
 class CatalogNotInGame(errors.KioskError, step=errors.Step.CATALOGS):
-    title = N_("The game has no such catalog")
-    body = N_("The game doesn't know a catalog with the number %(number)s.")
-    next_step = N_("Pick one from the list while typing, or check the number.")
+    title = N_("The game doesn't have that catalog")
+    body = N_("The game has no catalog with the number %(number)s.")
+    next_step = N_("Check the number, or pick a catalog from the list while you type.")
 
 
 class UnknownItem(errors.KioskError, step=errors.Step.CATALOGS):
     title = N_("Kiosk doesn't know that item")
-    body = N_("No item that Kiosk can see is called “%(name)s”.")
-    next_step = N_("Pick one from the list while typing, or give the item's number.")
+    body = N_("Kiosk can't find an item called “%(name)s”.")
+    next_step = N_("Pick an item from the list while you type, or enter its number.")
 
 
 class ItemGone(errors.KioskError, step=errors.Step.CATALOGS):
     is_over = True
     title = N_("This item is gone")
-    body = N_("Its catalog no longer has it.")
-    next_step = N_("See what is there now with `/shop browse`.")
+    body = N_("Its catalog no longer contains this item.")
+    next_step = N_("See the current items with `/shop browse`.")
 
 
 class ItemsNotLoaded(errors.KioskError, step=errors.Step.CATALOGS):
-    title = N_("The list wasn't there yet")
-    body = N_("The items had not arrived from the game when you chose.")
-    next_step = N_("Use the command again, or type the item's number.")
+    title = N_("The items weren't loaded yet")
+    body = N_("You chose before the game had sent its items.")
+    next_step = N_("Use the command again, or enter the item's number.")
 
 
 class UnknownChoice(errors.KioskError, step=errors.Step.CHOOSE):
-    title = N_("“%(name)s” is not among the choices")
-    body = N_("There is: %(known)s.")
+    title = N_("“%(name)s” isn't one of the choices")
+    body = N_("You can use: %(known)s.")
     next_step = N_("Use the command again with one of these.")
 
 
 class UnknownPage(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("There is no such page")
-    body = N_("“%(text)s” is not the number of a page. They are counted from 1 on.")
-    next_step = N_("Try again with a number, such as 3.")
+    title = N_("That page doesn't exist")
+    body = N_("“%(text)s” isn't a page number. Pages start at 1.")
+    next_step = N_("Enter a number, for example 3.")
 
 
 class NoOwnAccount(errors.KioskError, code="no_own_account"):
     is_for_operator = True
-    title = N_("Kiosk doesn't look at the shop")
-    body = N_(
-        "This Kiosk has no account of its own for the shop, so it announces and watches no items."
-    )
-    next_step = N_("Ask the bot's operator to give Kiosk an account.")
+    title = N_("Kiosk can't check the shop")
+    body = N_("Kiosk has no account of its own, so it can't announce or watch items.")
+    next_step = N_("Ask the bot's operator to give Kiosk its own account.")
 
 
 class OwnAccountRefused(errors.KioskError, code="own_account_refused"):
     is_for_operator = True
     title = N_("The game refuses Kiosk's own account")
-    body = N_("Announcements and watches of items wait. Nothing is lost.")
-    next_step = N_("Ask the bot's operator to give Kiosk a new token.")
+    body = N_("Item announcements and item watches are paused. Nothing is lost.")
+    next_step = N_("Ask the bot's operator to give Kiosk a new access token.")
 
 
 class CatalogNotShown(errors.KioskError, step=errors.Step.CATALOGS, code="catalog_not_shown"):
     is_for_operator = True
-    title = N_("The game doesn't show this catalog to Kiosk's own account")
-    body = N_("Kiosk can only announce and watch items that its own account sees.")
+    title = N_("Kiosk can't see this catalog")
+    body = N_("Kiosk can only announce and watch items that its own account can see.")
     next_step = N_("Ask the bot's operator, or choose another catalog.")
 
 
 class ItemNotShown(errors.KioskError, step=errors.Step.CATALOGS):
     is_over = True
     title = N_("Kiosk can't watch this item")
-    body = N_("The game doesn't show this item to Kiosk's own account, which checks watched items.")
-    next_step = N_("Look at the item yourself with `/shop item`.")
+    body = N_("Kiosk checks watched items with its own account, which can't see this item.")
+    next_step = N_("Check the item yourself with `/shop item`.")
 
 
 class NothingToWatch(errors.KioskError):
-    title = N_("What would you like to watch?")
-    body = N_("You named neither an item nor anything to look for.")
+    title = N_("You didn't choose what to watch")
+    body = N_("You entered no item and no filters.")
     next_step = N_(
-        "Use `/shop watch` again with an item, or with a part of a name, a type or a cost."
+        "Use `/shop watch` again with an item, or with a name, type or price to filter by."
     )
 
 
 class AlreadyOwned(errors.KioskError):
-    title = N_("%(name)s is yours already")
-    body = N_("Kiosk tells nobody of what they own.")
-    next_step = N_("Use `/shop watch` for what you don't own yet.")
+    title = N_("You already own %(name)s")
+    body = N_("Kiosk doesn't send you updates about items you own.")
+    next_step = N_("Use `/shop watch` for items you don't own yet.")
 
 
 class ItemOrSearch(errors.KioskError):
-    title = N_("Watch one item, or all that fit?")
-    body = N_("You named an item and also what to look for.")
-    next_step = N_("Use `/shop watch` again with an item alone, or without one.")
+    title = N_("You entered an item and filters")
+    body = N_("Kiosk can watch one item, or every item that matches your filters.")
+    next_step = N_("Use `/shop watch` again with only an item, or with only filters.")
 
 
 class TooManyWatches(errors.KioskError, step=errors.Step.WATCHES):
-    title = N_("You watch a lot already")
+    title = N_("You can't add more watches")
     body = N_("You can watch up to %(number)s things.")
-    next_step = N_("Stop watching one on `/account watches`, then try again.")
+    next_step = N_("Stop watching something in `/account watches`, then try again.")
 
 
 class UnknownWatch(errors.KioskError, step=errors.Step.WATCHES):
-    title = N_("You don't watch that")
-    body = N_("It is not on the list of what you watch, or no longer.")
+    title = N_("You aren't watching that")
+    body = N_("You never watched it, or you already stopped.")
     next_step = N_("See what you watch with `/account watches`.")
 
 
@@ -171,247 +173,254 @@ class UnknownWatch(errors.KioskError, step=errors.Step.WATCHES):
 
 class NotAModerator(errors.KioskError):
     is_over = True
-    title = N_("That is for moderators")
-    body = N_("You need the permission Manage Messages in this channel, or this server's role.")
-    next_step = N_("Ask a manager for the role; `/setup show` sets which it is.")
+    title = N_("Only moderators can do this")
+    body = N_(
+        "You need the Manage Messages permission in this channel, or this server's moderator role."
+    )
+    next_step = N_("Ask a server manager for this role. Managers choose the role in `/setup show`.")
 
 
 class ReasonNeeded(errors.KioskError):
-    title = N_("A reason is needed")
-    body = N_("This server asks its moderators for one, so nothing was changed.")
+    title = N_("A reason is required")
+    body = N_("This server requires a reason, so nothing was changed.")
     next_step = N_("Try again with a reason.")
 
 
 class NothingToUndo(errors.KioskError):
     """A comment is not removed, or a player not muted."""
 
-    title = N_("There is nothing to undo")
-    body = N_("“%(name)s” is not removed or muted here: that was undone already, or never done.")
-    next_step = N_("Look at the log with `/moderate log`.")
+    title = N_("There's nothing to undo")
+    body = N_(
+        "“%(name)s” isn't removed or muted here. Someone already undid that, or it never happened."
+    )
+    next_step = N_("Check the log with `/moderate log`.")
 
 
 class RemovedAgain(errors.KioskError):
     is_over = True
     title = N_("Comment #%(name)s is hidden here")
-    body = N_("A moderator removed it again or muted its writer, so Kiosk doesn't post it.")
+    body = N_("A moderator removed it again or muted its author, so Kiosk doesn't post it.")
     next_step = N_("See what happened with `/moderate log`.")
 
 
 class NotFollowedThere(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
     is_over = True
-    title = N_("Its thread isn't followed there now")
-    body = N_("Kiosk posts a comment again only if its thread is followed and not paused.")
+    title = N_("The comment's thread isn't followed there")
+    body = N_("Kiosk only posts a comment again if its thread is followed and not paused.")
     next_step = N_("See what this server follows with `/announce list`.")
 
 
 class PostedThereAlready(errors.KioskError):
     is_over = True
     title = N_("Comment #%(name)s is already back")
-    body = N_("Kiosk has posted it there again, or its message was never deleted.")
-    next_step = N_("Look into the channel.")
+    body = N_("Kiosk already posted it again, or its message was never deleted.")
+    next_step = N_("Check the channel.")
 
 
 class StillDeleting(errors.KioskError):
     title = N_("The old message isn't deleted yet")
-    body = N_("Kiosk posts the comment again only after Discord has deleted the old message.")
-    next_step = N_("Press the button again in a moment.")
+    body = N_("Kiosk can post the comment again after Discord deletes the old message.")
+    next_step = N_("Try again in a moment.")
 
 
 class SettledAlready(errors.KioskError):
     is_over = True
-    title = N_("This is settled already")
-    body = N_("Somebody has decided it, its text has changed since, or its record is gone.")
-    next_step = N_(
-        "See how it stands with `/moderate log`, or on its newest card in the log channel."
-    )
+    title = N_("Someone already handled this")
+    body = N_("A moderator decided, the comment was edited, or its record was deleted.")
+    next_step = N_("Check `/moderate log`, or the newest card in the log channel.")
 
 
 class UnknownPlayer(errors.KioskError):
     title = N_("Kiosk doesn't know that player")
-    body = N_("Kiosk has seen no comment by a player called “%(name)s”.")
-    next_step = N_("Open one of their comments first, or give the player's number.")
+    body = N_("Kiosk hasn't seen a comment by a player called “%(name)s”.")
+    next_step = N_("Open one of their comments first, or enter the player's number.")
 
 
 class BadDate(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Kiosk can't read that time")
-    body = N_("“%(name)s” is neither a day to come nor a length of time.")
-    next_step = N_("Give a day such as 2030-12-31, or a length such as 7d or 12h.")
+    body = N_("“%(name)s” isn't a future date or a length of time.")
+    next_step = N_(
+        "Enter a date, for example 2030-12-31, or a length of time, for example 7d or 12h."
+    )
 
 
 class BadDays(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("For how many days?")
-    body = N_("“%(name)s” is no number from 1 to %(most)s.")
-    next_step = N_("Type a number, such as 90.")
+    title = N_("That isn't a number of days")
+    body = N_("“%(name)s” isn't a number from 1 to %(most)s.")
+    next_step = N_("Enter a number, for example 90.")
 
 
 class TooManyReasons(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("There is no room for these reasons")
-    body = N_("A server can have %(count)s, of %(longest)s characters each.")
-    next_step = N_("Leave some out, or make them shorter.")
+    title = N_("These reasons don't fit")
+    body = N_("A server can have up to %(count)s reasons, each with up to %(longest)s characters.")
+    next_step = N_("Remove some reasons, or shorten them.")
 
 
 class EveryoneChosen(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("@everyone can't be chosen there")
-    body = N_("It is everybody in the server, not a role of some.")
+    title = N_("You can't choose @everyone here")
+    body = N_("@everyone means the whole server, so it can't be used here.")
     next_step = N_("Choose another role, or leave the field empty.")
 
 
 class ReportsDisabled(errors.KioskError):
     is_over = True
-    title = N_("Nobody here takes reports")
-    body = N_("This server has no channel for reports: tell a moderator yourself.")
+    title = N_("Reports are off in this server")
+    body = N_("This server has no channel for reports. Tell a moderator yourself.")
     next_step = ""
 
 
 class ReportedBefore(errors.KioskError):
     is_over = True
-    title = N_("You have reported this comment")
-    body = N_("Your report reached the moderators; once is enough.")
-    next_step = N_("Wait until they have looked at it.")
+    title = N_("You already reported this comment")
+    body = N_("The moderators have your report. You don't need to send it again.")
+    next_step = N_("Wait until a moderator reviews your report.")
 
 
 class TooManyReports(errors.KioskError):
-    title = N_("That is a lot to report")
-    body = N_("You have reported %(number)s comments within an hour, and this one was left out.")
+    title = N_("You sent too many reports")
+    body = N_("You reported %(number)s comments within an hour, so this report wasn't sent.")
     next_step = N_("Tell a moderator directly, or report it later.")
 
 
 class ReportsStopped(errors.KioskError):
     is_over = True
-    title = N_("You can't report comments now")
-    body = N_("This server takes no reports from you until %(until)s.")
+    title = N_("You can't report comments right now")
+    body = N_("This server doesn't accept reports from you until %(until)s.")
     next_step = N_("If something can't wait, tell a moderator directly.")
 
 
 class NoWords(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Kiosk can't watch for that")
     body = N_(
-        "“%(name)s” has no letter to look for, a `*` that isn't at an end, or more than %(count)s "
-        "characters."
+        "“%(name)s” needs a letter and can have up to %(count)s characters. A `*` only works at"
+        " its start or end."
     )
-    next_step = N_("Give words separated by commas, such as `fool, bad*, *worse*`.")
+    next_step = N_("Enter words separated by commas, for example `fool, bad*, *worse*`.")
 
 
 class TooManyWords(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("That is too many words")
-    body = N_("A server can watch for %(count)s words, so none of these was added.")
-    next_step = N_("Remove some on `/moderate rules`.")
+    title = N_("That's too many words")
+    body = N_("A server can have up to %(count)s watched words. Nothing was changed.")
+    next_step = N_("Remove some words in `/moderate rules`.")
 
 
 # Catalogs that are announced in channels, and threads that are followed there.
 
 
 class AlreadyAnnounced(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("This channel has that announcement already")
-    body = N_("It announces the same news of the same catalog.")
-    next_step = N_("Open it on `/announce list` to change it.")
+    title = N_("That announcement already exists")
+    body = N_("The channel already announces the same news from the same catalog.")
+    next_step = N_("Open the announcement in `/announce list` to change it.")
 
 
 class TooManyAnnouncements(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
     is_over = True
-    title = N_("This server announces a lot already")
-    body = N_("A server can have %(number)s of these.")
-    next_step = N_("Open one on `/announce list` to remove it.")
+    title = N_("This server can't have more announcements")
+    body = N_("A server can have up to %(number)s of this kind.")
+    next_step = N_("Open an announcement in `/announce list` to stop it.")
 
 
 class AlreadyARoleRule(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("There is that rule already")
-    body = N_("It gives the same role for the same thing.")
-    next_step = N_("Open it on `/setup show`, under Roles, to change it.")
+    title = N_("That rule already exists")
+    body = N_("Another rule gives this role to the same members.")
+    next_step = N_("Open the rule in `/setup show`, under Roles, to change it.")
 
 
 class ItemNeeded(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("Which item?")
-    body = N_("You chose the owners of an item, but you named no item.")
-    next_step = N_("Type the item's name or its number.")
+    title = N_("The item is missing")
+    body = N_("You chose the owners of an item, but you didn't enter an item.")
+    next_step = N_("Enter the item's name or number.")
 
 
 class ItemNotNeeded(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("Who gets the role?")
-    body = N_("You named the item “%(name)s”, but you chose everyone who linked an account.")
-    next_step = N_("Choose the item's catalog under “Who gets it”, or leave the item empty.")
+    title = N_("The item isn't needed")
+    body = N_("You entered the item “%(name)s”, but you chose everyone who linked an account.")
+    next_step = N_("Choose the item's catalog under “Who gets the role”, or leave the item empty.")
 
 
 class TooManyRoleRules(errors.KioskError, step=errors.Step.SETUP):
     is_over = True
-    title = N_("This server has many rules for roles already")
-    body = N_("A server can have %(most)s of these.")
-    next_step = N_("Open one on `/setup show`, under Roles, to remove it.")
+    title = N_("This server can't have more rules")
+    body = N_("A server can have up to %(most)s role rules.")
+    next_step = N_("Open a rule in `/setup show`, under Roles, to remove it.")
 
 
 class MayNotGiveRoles(errors.KioskError):
     is_over = True
-    title = N_("That is for those who give roles in this server")
-    body = N_("You need the permission Manage Roles, as Kiosk gives the role for you.")
-    next_step = N_("Ask somebody who has it.")
+    title = N_("You can't give roles here")
+    body = N_("You need the Manage Roles permission, because Kiosk gives the role for you.")
+    next_step = N_("Ask someone who has this permission.")
 
 
 class RoleIsGiven(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Kiosk gives that role to members")
-    body = N_("Members who get it by a rule or from an announcement would become moderators.")
-    next_step = N_("Choose another role, or remove first what gives this one.")
+    body = N_("Members who get this role from a rule or an announcement would become moderators.")
+    next_step = N_(
+        "Choose another role, or first remove the rule or announcement button that gives this role."
+    )
 
 
 class UnknownAnnouncement(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
     is_over = True
     title = N_("Kiosk doesn't know that announcement")
-    body = N_("It was removed, or belongs to another server.")
-    next_step = N_("See this server's with `/announce list`.")
+    body = N_("It was removed, or it belongs to another server.")
+    next_step = N_("See this server's announcements with `/announce list`.")
 
 
 class MessageForgotten(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
     is_over = True
     title = N_("Kiosk no longer knows that message")
-    body = N_("Kiosk knows for 90 days where it posted news.")
-    next_step = N_("Delete the message in Discord if it is wrong.")
+    body = N_("Kiosk only remembers its posted news for 90 days.")
+    next_step = N_("If the message is wrong, delete it in Discord.")
 
 
 class MessageGone(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
     is_over = True
-    title = N_("That message isn't there")
-    body = N_("It was deleted, or Kiosk can't say whether Discord got it.")
-    next_step = N_("Look into the channel, or see what happened with `/announce history`.")
+    title = N_("Kiosk can't find that message")
+    body = N_("It was deleted, or Kiosk doesn't know if Discord got it.")
+    next_step = N_("Check the channel, or see what happened with `/announce history`.")
 
 
 class NothingToUpdate(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
     title = N_("Kiosk found none of these items")
-    body = N_("The game doesn't show them in their catalog now. The message stays as it is.")
-    next_step = N_("Delete the message if it is wrong.")
+    body = N_("The game no longer shows them in their catalog. The message wasn't changed.")
+    next_step = N_("If the message is wrong, delete it.")
 
 
 class UnknownCost(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("Which highest cost?")
-    body = N_("“%(text)s” is no cost that Kiosk can read.")
-    next_step = N_("Type a number, such as 100.")
+    title = N_("That isn't a price")
+    body = N_("Kiosk can't read “%(text)s” as a price.")
+    next_step = N_("Enter a number, for example 100.")
 
 
 class UnknownPlaceholder(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("“%(name)s” stands for nothing")
-    body = N_("There is: %(known)s.")
-    next_step = N_("Use one of these in its place.")
+    title = N_("“%(name)s” isn't a placeholder")
+    body = N_("You can use: %(known)s.")
+    next_step = N_("Use one of these instead.")
 
 
 class OwnWordsTooLong(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("These words are too long")
+    title = N_("Your text is too long")
     body = N_(
-        "They take %(count)s bytes, and %(limit)s bytes fit. A Japanese letter takes three of them."
+        "The text has %(count)s bytes, and the limit is %(limit)s. A Japanese character takes"
+        " three bytes."
     )
-    next_step = N_("Make them shorter.")
+    next_step = N_("Shorten the text.")
 
 
 class FilterTooLong(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("That filter is too long")
-    body = N_("The card's buttons have no room for it.")
-    next_step = N_("Choose fewer types, or type a shorter part of the name.")
+    body = N_("The filter doesn't fit into the card's buttons.")
+    next_step = N_("Choose fewer types, or enter a shorter part of the name.")
 
 
 class CurrencyNeeded(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("Which currency?")
-    body = N_("The catalog's are: %(known)s.")
-    next_step = N_("Type one of them behind the number, such as “%(example)s”.")
+    title = N_("The currency isn't clear")
+    body = N_("This catalog uses: %(known)s.")
+    next_step = N_("Enter a currency after the number, for example “%(example)s”.")
 
 
 class ItemNeverSeen(errors.KioskError):
     title = N_("Kiosk has never seen that item")
-    body = N_("None of the catalogs announced here has had an item called “%(name)s”.")
-    next_step = N_("Check the name, or see on `/announce list` whether the catalogs can be read.")
+    body = N_("No catalog announced here ever had an item called “%(name)s”.")
+    next_step = N_("Check the name, or check in `/announce list` if Kiosk can read the catalogs.")

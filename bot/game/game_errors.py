@@ -40,9 +40,9 @@ class BadAddress(GameError, ValueError):
 class Refused(GameError, step=errors.Step.HELP, code="refused_by_game"):
     """The game said no (4xx but 408, in JSON or without a body); nothing has happened."""
 
-    title = N_("The game didn't accept that")
-    body = N_("The game found a fault in what was sent.")
-    next_step = N_("Change it and try again.")
+    title = N_("The game didn't accept this")
+    body = N_("The game rejected what you sent, so nothing was changed.")
+    next_step = N_("Change what you entered, then try again.")
     is_fault = False
 
 
@@ -63,48 +63,51 @@ class Unauthorized(Refused, step=errors.LinkExpired.step, code="unauthorized"):
 class Forbidden(Refused, code="forbidden"):
     """403: the player may not do that."""
 
-    title = N_("The game doesn't allow that")
-    body = N_("Your game account may not do this: some things are for subscribers or authors only.")
-    next_step = N_("Look at your account in the game.")
+    title = N_("The game doesn't allow this")
+    body = N_(
+        "Your game account can't do this, so nothing was changed. Some things are only for"
+        " subscribers or authors."
+    )
+    next_step = N_("Check your account in the game.")
 
 
 class NotFound(Refused, step=errors.Step.PLACES, code="not_found"):
     """404, 410: the thread, comment, catalog or item is not there."""
 
-    title = N_("The game doesn't know that")
-    body = N_("What you asked for isn't in the game, or no longer is.")
-    next_step = N_("Check the number, or pick from the list while typing.")
+    title = N_("The game can't find this")
+    body = N_("It doesn't exist in the game, or it was deleted.")
+    next_step = N_("Check the number, or pick from the list while you type.")
 
 
 class Conflict(Refused, code="conflict"):
     """409: it contradicts how things stand, such as an item already owned."""
 
-    title = N_("The game says no")
-    body = N_("Something in the game stands in the way.")
-    next_step = N_("Look at your account in the game, then try again.")
+    title = N_("The game refused this")
+    body = N_("This conflicts with something in the game, so nothing was changed.")
+    next_step = N_("Check your account in the game, then try again.")
 
 
 class RateLimited(Refused, step=errors.Step.AGAIN, code="rate_limited"):
     """429, the game asked for a pause, or the wait for our own turn would be too long."""
 
-    title = N_("The game asks for patience")
-    body = N_("It takes only so much in a short time.")
+    title = N_("The game is limiting requests")
+    body = N_("The game only accepts a few requests in a short time. Nothing was changed.")
     next_step = N_("Wait a minute, then try again.")
 
 
 class TooManyAtOnce(RateLimited, code="too_many_at_once"):
     """One member asks for too much at once; nothing was sent."""
 
-    title = N_("One after the other")
-    body = N_("You asked for more at once than Kiosk does for one member.")
-    next_step = N_("Wait for the answers that are coming, then try again.")
+    title = N_("You're going too fast")
+    body = N_("You have too many requests running at once, so this request wasn't sent.")
+    next_step = N_("Wait until your other requests finish, then try again.")
 
 
 class Unavailable(GameError, code="unavailable"):
     """No usable answer, or the connection was cut before it was whole; nothing has happened."""
 
-    title = N_("The game doesn't answer")
-    body = N_("The game's service is down or very slow just now. Nothing was changed.")
+    title = N_("The game isn't answering")
+    body = N_("The game is down or very slow right now. Nothing was changed.")
     next_step = N_("Try again in a few minutes.")
     is_fault = False
 
@@ -132,9 +135,11 @@ class ServerFault(Unavailable, code="server_fault"):
 class MalformedResponse(GameError, code="malformed_answer"):
     """The answer lacks the interface's shape: no JSON in UTF-8, too deep, or more than 2 MiB."""
 
-    title = N_("The game's answer makes no sense")
-    body = N_("The game answered with something Kiosk can't read.")
-    next_step = N_("Try again later, and tell the bot's operator the reference below.")
+    title = N_("Kiosk can't read the game's answer")
+    body = N_("The game sent something unexpected, so nothing was changed.")
+    next_step = N_(
+        "Try again later. If it keeps happening, give the bot's operator the reference below."
+    )
 
 
 class ForeignRedirect(MalformedResponse, code="foreign_redirect"):
@@ -144,9 +149,9 @@ class ForeignRedirect(MalformedResponse, code="foreign_redirect"):
 class UnknownOutcome(GameError, step=errors.Step.HELP, code="unknown_outcome"):
     """A write that may or may not have happened, and what came instead of an answer."""
 
-    title = N_("Nobody can say whether it happened")
-    body = N_("The game was asked, but its answer never came.")
-    next_step = N_("Look in the game before you try again.")
+    title = N_("Kiosk doesn't know if this went through")
+    body = N_("Kiosk sent this to the game, but didn't get a usable answer.")
+    next_step = N_("Check in the game before you try again.")
     is_fault = False
 
 

@@ -210,7 +210,7 @@ class Answer:
             await self._edit(card, file)
         else:
             # An answer to a public "thinking" would be as public, so that says next to nothing.
-            await self._edit(drawing.notice(t("There is nothing to show")))
+            await self._edit(drawing.notice(t("There's nothing to show")))
             await self._send(card, file)
             await self._delete()
 

@@ -400,7 +400,7 @@ def answers(
     action: custom_ids.Action, label: str, back: custom_ids.Action
 ) -> tuple[Button, Button]:
     """Return the buttons below a question."""
-    return button(action, label, style=RED), button(back, t("Back"))
+    return button(action, label, style=RED), button(back, t("Cancel"))
 
 
 def switch_words(name: str, *, is_on: bool) -> str:
@@ -409,7 +409,7 @@ def switch_words(name: str, *, is_on: bool) -> str:
 
 def say_switch(card: Card, name: str, hint: str, switch: custom_ids.Action, *, is_on: bool) -> None:
     """Say what a switch does and how it stands; `switch` is the action that turns it over."""
-    label = t("Switch off") if is_on else t("Switch on")
+    label = t("Turn off") if is_on else t("Turn on")
     card.say(f"{switch_words(name, is_on=is_on)}\n-# {hint}", button(switch, label))
 
 
@@ -417,7 +417,7 @@ def step_buttons(
     before: custom_ids.Action | None, after: custom_ids.Action | None, *, in_text: bool = False
 ) -> tuple[Button, Button]:
     """Return Previous and Next, or those of a long text, pale where they lead nowhere."""
-    labels = (t("Earlier part"), t("Next part")) if in_text else (t("Previous"), t("Next"))
+    labels = (t("Previous part"), t("Next part")) if in_text else (t("Previous"), t("Next"))
     of = "text" if in_text else ""
     return (
         button(before or f"before.{of}", labels[0], disabled=before is None),

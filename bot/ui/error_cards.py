@@ -43,23 +43,23 @@ _OF_MANAGERS = (errors.Step.SETUP, errors.Step.ANNOUNCEMENTS)
 
 
 class _NoRecords(errors.ExplainedError):
-    title = N_("Kiosk can't get at its records")
-    body = N_("Its database doesn't answer just now, or takes nothing in.")
+    title = N_("Kiosk can't use its database")
+    body = N_("Kiosk's database isn't answering, or can't save anything right now.")
     next_step = N_(
-        "Try again in a minute. What was on its way already is looked after, and Kiosk tells"
-        " you what became of it."
+        "Try again in a minute. Kiosk finishes what was already on its way and tells you the"
+        " result."
     )
 
 
 class _PerhapsSaved(errors.ExplainedError, step=errors.Step.HELP):
-    title = N_("That may be saved, or not")
-    body = N_("Kiosk lost its database at the very moment of saving.")
-    next_step = N_("Look whether it was saved before you try again.")
+    title = N_("Kiosk may not have saved this")
+    body = N_("Kiosk lost the connection to its database while it was saving.")
+    next_step = N_("Check if it was saved before you try again.")
 
 
 class _DiscordAway(errors.ExplainedError):
-    title = N_("Discord doesn't answer Kiosk just now")
-    body = N_("What you pressed needs something that only Discord knows.")
+    title = N_("Discord isn't answering Kiosk")
+    body = N_("Kiosk needs an answer from Discord to do this.")
     next_step = N_("Try again in a minute.")
     is_fault = False
 
@@ -94,8 +94,12 @@ def error_card(
     values = {name: _shown(value, name) for name, value in problem.values.items()}
     # The game's own words are exact, and Kiosk's may be a guess.
     said = problem.message if isinstance(problem, game_errors.GameError) else None
-    lines = [game_says(said) or t(problem.body, **values), answers_again(problem)]
-    if problem.next_step and not (said or lines[1]):
+    lines = [game_says(said) or t(problem.body, **values)]
+    if said and not isinstance(problem, game_errors.UnknownOutcome):
+        lines.append(t("Nothing was changed."))
+    when = answers_again(problem)
+    lines.append(when)
+    if problem.next_step and not when:
         lines.append(t(problem.next_step, **values))
     if problem.step is errors.Step.LINK:
         source = cast("errors.TokenSource", problem.values.get("source", errors.TokenSource()))
@@ -120,15 +124,15 @@ def add_next_step(here: Here, card: drawing.Card, error: Exception) -> None:
     """Offer what may have been meant, or else what to do now, unless the card says already."""
     problem = explained(error)
     if role_id := problem.values.get("moderators"):
-        card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
+        card.say(t("This server's moderator role is %(role)s.", role=f"<@&{role_id}>"))
     if isinstance(problem, errors.NothingNamed) and here.may_manage:
-        card.say(t("You can begin: name the first thread and the first catalog."))
+        card.say(t("You can set this up. Add your first thread and your first catalog."))
         card.buttons(shared_actions.setup_button(style=drawing.BLUE))
     elif here.entry_of is not None and problem.candidates:
         entries = map(here.entry_of, problem.candidates)
         is_alike = isinstance(problem, errors.SeveralFit)
         placeholder = here.candidates_placeholder or (
-            t("Did you mean…") if is_alike else t("What there is…")
+            t("Did you mean…") if is_alike else t("Choose one…")
         )
         card.choose(entries, placeholder)
     elif not any(part["type"] == drawing.BUTTON for part in drawing.parts_of(card.components)):
@@ -185,7 +189,9 @@ def answers_again(error: Exception | None) -> str:
     """Return when the game takes more, "" where it didn't say."""
     if not isinstance(error, game_errors.RateLimited) or error.retry_at is None:
         return ""
-    return t("It answers again %(when)s: try then.", when=_shown(error.retry_at))
+    return t(
+        "The game accepts requests again %(when)s. Try again then.", when=_shown(error.retry_at)
+    )
 
 
 def title_of(code: str) -> str:

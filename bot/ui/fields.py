@@ -92,7 +92,7 @@ class Roles(Struct, frozen=True):
             required=self.is_required,
             min_values=int(self.is_required),
             max_values=self.most,
-            placeholder=None if self.is_required else t("Nobody"),
+            placeholder=None if self.is_required else t("No role"),
             default_values=forms.preset(chosen, discord.SelectDefaultValueType.role),
         )
         form.ask(label, field, description=hint)

@@ -57,16 +57,15 @@ _HARMLESS = discord.Permissions(
 class RoleTrouble(enum.Enum):
     """What keeps Kiosk from giving a role, in words for people."""
 
-    GONE = N_("The role was deleted: remove the rule.")
-    MODERATORS = N_("The role is this server's moderator role: Kiosk gives no such role.")
-    MANAGED = N_("The role belongs to a bot or to Discord, and can't be given.")
+    GONE = N_("The role was deleted. Remove it here, or choose another role.")
+    MODERATORS = N_("Kiosk doesn't give this server's moderator role.")
+    MANAGED = N_("This role belongs to a bot or to Discord, so Kiosk can't give it.")
     RIGHTS = N_(
-        "The role may do what moderators do, in the server or in a channel: Kiosk gives no such"
-        " role."
+        "This role has moderator permissions in the server or in a channel, so Kiosk won't give it."
     )
-    MAY_NOT = N_("Kiosk lacks the permission **Manage Roles**.")
-    BELOW = N_("Move Kiosk's role above %(role)s, under Server Settings, Roles.")
-    ABOVE_YOU = N_("%(role)s isn't below your highest role. Ask someone who is above it.")
+    MAY_NOT = N_("Kiosk needs the **Manage Roles** permission.")
+    BELOW = N_("Move Kiosk's role above %(role)s in Server Settings > Roles.")
+    ABOVE_YOU = N_("%(role)s isn't below your highest role. Ask someone with a higher role.")
 
     def words(self, *role_ids: int) -> str:
         return t(self.value, role=mentions(role_ids))
@@ -188,7 +187,7 @@ def invitation_button(server: permissions.Server) -> drawing.Button:
         guild=discord.Object(server.guild_id),
         scopes=("bot", "applications.commands"),
     )
-    return drawing.page_button(url, t("Allow it"))
+    return drawing.page_button(url, t("Give permission"))
 
 
 def mentions(role_ids: abc.Iterable[int | None], most: int | None = _MOST_MENTIONED) -> str:

@@ -123,16 +123,16 @@ def query_words(
     # Whether it is said; how it reads behind others, and where it comes first among things.
     parts = [
         (bool(query.name), name, name),
-        *((True, words, t("all of the type %(type)s", type=words)) for words in shown_types),
-        (query.is_clearance, t("on clearance"), t("all that is on clearance")),
+        *((True, words, t("items of type %(type)s", type=words)) for words in shown_types),
+        (query.is_clearance, t("on clearance"), t("items on clearance")),
         (query.is_owned is False, t("not owned yet"), t("not owned yet")),
         (query.is_for_subscribers, t("subscribers only"), t("subscribers only")),
-        (bool(cost), t("up to %(cost)s", cost=cost), t("all that costs up to %(cost)s", cost=cost)),
+        (bool(cost), t("up to %(cost)s", cost=cost), t("anything up to %(cost)s", cost=cost)),
     ]
     said = [(fact, thing) for is_said, fact, thing in parts if is_said]
     facts = [fact for fact, _ in said]
     if as_things:
-        facts[:1] = [said[0][1] if said else t("all that comes")]
+        facts[:1] = [said[0][1] if said else t("all items")]
     return " · ".join(facts)
 
 
@@ -158,10 +158,10 @@ def ask_query(
     if types and len(names) <= drawing.MOST_CHOICES:
         TYPES.ask(form, label, [fields.Choice(name, name, name in chosen) for name in names])
     else:
-        hint = t("Names, with commas between. Empty: any.")
+        hint = t("Enter types separated by commas. Leave empty for any.")
         _TYPED_TYPES.ask(form, label, hint, text=", ".join(sorted(chosen)))
-    hint = t("The highest cost, such as %(cost)s. Empty: any.", cost=example)
-    COST.ask(form, t("Only up to"), hint, text=cost)
+    hint = t("A price, for example %(cost)s. Leave empty for any.", cost=example)
+    COST.ask(form, t("Highest price"), hint, text=cost)
 
 
 def cost_typed(query: subscriptions.ItemQuery) -> str:

@@ -43,7 +43,7 @@ class Use(enum.StrEnum):
     """A use of a channel, in words for people."""
 
     HERE = N_("this channel")
-    LOG = N_("the log of removals")
+    LOG = N_("the moderation log")
     PANEL = N_("the panel")
     ANNOUNCE = N_("announcements")
     # In a forum, comments are posts, and replies stand in them.
@@ -194,7 +194,7 @@ async def gone_roles(here: Here, *role_ids: abc.Iterable[int | None]) -> abc.Set
 
 def roles_words(role_ids: abc.Iterable[int], gone: abc.Collection[int]) -> str:
     """Mention roles, but for those that are `gone`."""
-    deleted = t("⚠️ a role that was deleted")
+    deleted = t("⚠️ a deleted role")
     return listed([deleted if role in gone else f"<@&{role}>" for role in sorted(role_ids)])
 
 
@@ -231,8 +231,8 @@ def require_may_share(here: Here) -> None:
 
 def how_to_give(channel: str) -> str:
     return t(
-        "Give it in %(channel)s, under Edit Channel, Permissions, to Kiosk's role, or for the "
-        "whole server under Server Settings, Roles.",
+        "Allow this for Kiosk's role in %(channel)s under Edit Channel > Permissions. To allow"
+        " it everywhere, use Server Settings > Roles.",
         channel=channel,
     )
 
@@ -243,23 +243,23 @@ def _lacking_card(place: ChannelCheck, again: drawing.Button) -> drawing.Card:
     if place.is_gone:
         lines.append(t("The channel was deleted."))
     elif permissions:
-        lines.append(t("There Kiosk lacks:"))
+        lines.append(t("Kiosk needs these permissions there:"))
         lines += [f"- **{lack.words}**" for lack in permissions]
         lines.append(how_to_give(f"<#{place.id}>"))
     if MissingPermission.MENTION in permissions:
         bound = listed([f"<@&{role_id}>" for role_id in place.bound_roles])
         lines.append(
             t(
-                "Without it, Kiosk can't ping %(roles)s. Or let anyone mention the role, under "
-                "Server Settings, Roles.",
+                "Kiosk needs the mention permission to ping %(roles)s. Or allow anyone to"
+                " mention the role in Server Settings > Roles.",
                 roles=bound,
             )
         )
     if MissingPermission.TAG in place.lacks:
         lines.append(
             t(
-                "Each post there needs a tag, and the forum has none that Kiosk may use. Add one "
-                "under Edit Channel, or let posts go without."
+                "This forum requires a tag, and Kiosk can't use any it has. Add a tag under Edit"
+                " Channel, or stop requiring tags."
             )
         )
     lines.append(t("Nothing was changed."))
@@ -392,13 +392,13 @@ def why_not(
         return t("The channel was deleted.")
     if MissingPermission.VIEW in lacks:
         return t(
-            "Kiosk may not see %(channel)s. Give Kiosk's role %(permission)s there.",
+            "Kiosk can't see %(channel)s. Give Kiosk's role the %(permission)s permission there.",
             channel=channel,
             permission=MissingPermission.VIEW.words,
         )
     if lacks:
         names = listed([lack.words for lack in lacks])
-        return t("Kiosk lacks %(names)s in %(channel)s.", names=names, channel=channel)
+        return t("Kiosk needs %(names)s in %(channel)s.", names=names, channel=channel)
     return otherwise
 
 

@@ -40,7 +40,7 @@ def places_card(
 ) -> drawing.Card:
     card = drawing.Card(theme.FORUM)
     if not any(listed.values()):
-        remark = t("Nothing is set up here yet. Moderators begin with `/setup show`.")
+        remark = t("Nothing is set up here yet. Server managers can start with `/setup show`.")
         if not in_server:
             words = (
                 errors.NoNamesKnown.title,
@@ -48,7 +48,8 @@ def places_card(
                 errors.NoNamesKnown.next_step,
             )
             remark = "\n".join(map(t, words))
-    card.say("\n".join(filter(None, [f"## {t('The game, right here')}", remark])))
+    title = t("The game's forum and shop")
+    card.say("\n".join(filter(None, [f"## {title}", remark])))
     for kind, title, action, placeholder in (
         (PlaceKind.THREAD, t("Threads"), shared_actions.OpenThread, t("Read a thread…")),
         (PlaceKind.CATALOG, t("Catalogs"), shared_actions.OpenCatalog, t("Browse a catalog…")),
@@ -61,10 +62,7 @@ def places_card(
     if max(map(len, listed.values())) > drawing.MOST_CHOICES:
         card.say(
             "-# "
-            + t(
-                "A list has room for %(count)s: find the others by name.",
-                count=drawing.MOST_CHOICES,
-            )
+            + t("This list shows %(count)s. Find the others by name.", count=drawing.MOST_CHOICES)
         )
     buttons = (
         shared_actions.orders_button(),

@@ -25,19 +25,19 @@ _NOTHING_POSTED_THERE = 50008
 NEEDS_TWO_FACTOR = 60003
 # By Discord's code for a refusal.
 _REFUSALS: abc.Mapping[int, str] = {
-    _CHANNEL_GONE: N_("The channel is gone: choose another one."),
-    10004: N_("Kiosk is not in this server: invite it again."),
-    _NO_TAG: N_("The forum asks for a tag: choose the channel once more, so that Kiosk picks one."),
+    _CHANNEL_GONE: N_("The channel was deleted. Choose another channel."),
+    10004: N_("Kiosk isn't in this server. Invite it again."),
+    _NO_TAG: N_("The forum requires a tag. Choose the channel again, and Kiosk picks a tag."),
     50001: N_(
-        "Kiosk can't see the channel: allow it “View Channel” in the channel's settings, under "
-        "Permissions."
+        "Kiosk can't see the channel. Allow “View Channel” for Kiosk in the channel's settings"
+        " under Permissions."
     ),
-    _NOTHING_POSTED_THERE: N_("Nothing can be posted there: choose another channel."),
-    50013: N_("Kiosk may not post there. If you try again, Kiosk says what is missing."),
-    NEEDS_TWO_FACTOR: N_("Discord wants the owner of this bot to use two-factor authentication."),
-    160005: N_("The thread is locked: unlock it, or choose another channel."),
+    _NOTHING_POSTED_THERE: N_("Kiosk can't post in this kind of channel. Choose another channel."),
+    50013: N_("Kiosk can't post there. Try again to see which permission is missing."),
+    NEEDS_TWO_FACTOR: N_("This bot's owner must turn on two-factor authentication in Discord."),
+    160005: N_("The thread is locked. Unlock it, or choose another channel."),
 }
-_OTHER_REFUSAL = N_("Discord refuses what is posted there: look at Kiosk's permissions.")
+_OTHER_REFUSAL = N_("Discord refused the post. Check Kiosk's permissions there.")
 
 
 class Problem(Struct, frozen=True):
@@ -82,13 +82,15 @@ def together(problems: abc.Iterable[Problem]) -> abc.Iterator[Problem]:
             lines = [f"- {other.what} · <#{other.channel_id}>" for other in same[:_MOST_WAITING]]
             lines = markdown.and_more(lines, len(same))
             names = listed([lack.words for lack in problem.lacks])
-            give = t("Give it to Kiosk's role in these channels, or under Server Settings, Roles:")
-            what = t("Kiosk lacks %(names)s", names=names)
+            give = t(
+                "Allow this for Kiosk's role in Server Settings > Roles, or in these channels:"
+            )
+            what = t("Kiosk needs %(names)s", names=names)
             yield replace(problem, what=what, why="\n".join([give, *lines]))
         elif problem is same[0]:
             lines = [f"- {other.what}" for other in same[:_MOST_WAITING]]
             lines = markdown.and_more(lines, len(same))
-            why = "\n".join([t("Until you choose another channel:"), *lines])
+            why = "\n".join([t("Choose another channel. Until then:"), *lines])
             yield replace(problem, what=t("A channel was deleted"), why=why)
 
 
@@ -130,8 +132,10 @@ def account_problems(
         if subscription.kind is PlaceKind.CATALOG
     }
     if titles and not known.has_account:
-        why = t("Announcements of items wait until the bot's operator gives Kiosk an account.")
-        what = t("Kiosk has no account of its own for the shop")
+        why = t(
+            "Item announcements are paused until the bot's operator gives Kiosk its own account."
+        )
+        what = t("Kiosk has no account of its own")
         yield Problem(what, why, permissions.Use.ANNOUNCE)
     elif feature_errors.OwnAccountRefused.code in known.unread.values():
         fix = t(feature_errors.OwnAccountRefused.next_step)
@@ -140,7 +144,7 @@ def account_problems(
     for catalog_id in sorted(known.unread.keys() & titles.keys()):
         if known.has_account and known.unread[catalog_id] == feature_errors.CatalogNotShown.code:
             what = t("Kiosk can't read %(name)s", name=titles[catalog_id])
-            why = t("The game doesn't show this catalog to Kiosk's own account.")
+            why = t("Kiosk's own account can't see this catalog.")
             yield Problem(what, why, (PlaceKind.CATALOG, catalog_id))
 
 
@@ -150,9 +154,9 @@ def _of_channel(
     lacks = looked.lacks([permissions.use_for(subscription)], subscription.pinged) if looked else []
     if subscription.refusal is None and not lacks:
         return
-    what = t("%(name)s can't be posted", name=title)
+    what = t("Kiosk can't post %(name)s", name=title)
     if subscription.refusal is None and lacks == [permissions.MissingPermission.MENTION]:
-        what = t("%(name)s pings nobody", name=title)
+        what = t("%(name)s pings no one", name=title)
     why = refusal_words(subscription.refusal or 0)
     is_gone = subscription.refusal == _CHANNEL_GONE
     if looked is not None:
@@ -173,11 +177,11 @@ def role_problems(
     """Say that roles were deleted that an announcement pinged."""
     gone = subscription.role_ids.intersection(gone_roles)
     if gone:
-        what = t("%(name)s pings nobody", name=title)
-        why = t("The role that it pinged was deleted. Kiosk doesn't ping it any more.")
+        what = t("%(name)s pings no one", name=title)
+        why = t("The role was deleted, so Kiosk no longer pings it.")
         if gone != subscription.role_ids:
             what = t("%(name)s pings fewer roles", name=title)
-            why = t("A role that it pinged was deleted. Kiosk doesn't ping it any more.")
+            why = t("At least one role was deleted, so Kiosk no longer pings it.")
         form = shared_actions.EditAnnouncement(subscription.id, is_role_gone=True)
         yield Problem(what, why, permissions.Use.ANNOUNCE, t("Change"), form)
 

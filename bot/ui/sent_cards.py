@@ -89,7 +89,7 @@ class TakeBack(custom_ids.Action, kind="take_back"):
 
 
 def take_back_button(member_id: int) -> drawing.Button:
-    return drawing.button(TakeBack(member_id), t("Take back"))
+    return drawing.button(TakeBack(member_id), t("Delete post"))
 
 
 def finish_shared(
@@ -98,7 +98,10 @@ def finish_shared(
     """Add what stands on every shared card, with up to four buttons of its own."""
     card.buttons(*buttons, take_back_button(sharer.id))
     member = name_of(sharer)
-    card.say("-# " + t("Shared by %(member)s. Only you see where a button leads.", member=member))
+    card.say(
+        "-# "
+        + t("Shared by %(member)s. If you press a button, only you see the result.", member=member)
+    )
     return card
 
 

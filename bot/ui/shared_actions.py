@@ -268,7 +268,7 @@ def link_buttons(
     link = drawing.button(LinkAccount(resume_id), label, style=drawing.BLUE, emoji=emoji)
     if source is None or not source.url:
         return (link,)
-    return (link, drawing.page_button(source.url, t("Get a token")))
+    return (link, drawing.page_button(source.url, t("Get access token")))
 
 
 def token_words(source: TokenSource) -> str:
@@ -277,8 +277,7 @@ def token_words(source: TokenSource) -> str:
     if source.url:
         return ""
     return t(
-        "You don't know where to get an access token? Ask this server's moderators, or who runs"
-        " this bot."
+        "Not sure where to get an access token? Ask this server's moderators or the bot's operator."
     )
 
 
@@ -292,7 +291,7 @@ unsent_button = partial(_screen_button, ShowUnsent, N_("Show unsent texts"))
 account_button = partial(_screen_button, ShowAccount, N_("Account"))
 help_button = partial(_screen_button, ShowHelp, N_("Help"))
 setup_button = partial(_screen_button, ShowSetup, N_("Set up"))
-watches_button = partial(_screen_button, ShowWatches, N_("What you watch"))
+watches_button = partial(_screen_button, ShowWatches, N_("Your watches"))
 orders_button = partial(_screen_button, ShowMyOrders, N_("Your orders"))
 announcements_button = partial(_screen_button, ShowAnnouncements, N_("Announcements"))
 

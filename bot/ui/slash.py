@@ -36,9 +36,9 @@ Suggest = abc.Callable[[Here, str], abc.Awaitable[Choices]]
 
 # The entries that say why there are none to choose from; Discord may send their labels.
 NOTHING_NAMED = N_("Nothing is set up here yet")
-UNREACHABLE = N_("The game can't be reached just now: type the item's number")
-COMING = N_("The list is on its way: keep typing")
-NOT_LINKED = N_("No game account is linked: choose this to link yours")
+UNREACHABLE = N_("The game isn't answering: enter the item's number")
+COMING = N_("The list is loading: keep typing")
+NOT_LINKED = N_("You haven't linked a game account: choose this to link one")
 NO_CATALOG = N_("No catalog has that name: pick one from the list first")
 STAND_INS = (NOTHING_NAMED, errors.NoNamesKnown.title, UNREACHABLE, COMING, NOT_LINKED, NO_CATALOG)
 

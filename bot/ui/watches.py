@@ -81,6 +81,8 @@ def add_stop_lists(card: drawing.Card, watches: abc.Sequence[Watch], titles: Tit
         placeholder = t("Stop watching…")
         name = "watches"
         if kind is PlaceKind.THREAD:
-            placeholder = t("No more replies…") if is_of_comment else t("No more words…")
+            placeholder = (
+                t("Stop watching replies…") if is_of_comment else t("Stop watching words…")
+            )
             name = f"watches.{is_of_comment}"
         card.choose(entries, placeholder, name=name)

@@ -39,11 +39,11 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
         await open_link_form(here, shared_actions.LinkAccount())
 
-    @command(L("show"), L("Whose account is linked, and what Kiosk keeps about you"))
+    @command(L("show"), L("Show your linked account, and export or erase your data"))
     async def show(self, here: Here) -> None:
         await show(here)
 
-    @command(L("watches"), L("What you watch"))
+    @command(L("watches"), L("Your watches"))
     async def watches(self, here: Here) -> None:
         await show_watches(here)
 
@@ -135,7 +135,7 @@ async def show_watches(
         card.say(f"⚠️ {t(none.body)} {t(none.next_step)}")
         error_cards.offer_report(here, card, none)
     elif watches_items and not await _is_linked(here):
-        said = t("When your account is linked again, Kiosk tells you about items.")
+        said = t("To get messages about items again, link your account.")
         card.say(f"⚠️ {said}")
         card.buttons(*shared_actions.link_buttons(here.features.accounts.source))
     await here.answer(card)
@@ -181,9 +181,9 @@ async def on_ask_to_unlink(here: Here, action: custom_ids.Action) -> None:
     if not is_linked:
         await show(here)
         return
-    body = t("Kiosk deletes your access token. To write and shop again, you link again.")
+    body = t("Kiosk deletes your access token. To post and shop again, link your account again.")
     title = t("Unlink your game account?")
-    label = t("Unlink")
+    label = t("Unlink account")
     await here.answer(
         drawing.question(title, body, account_cards.Unlink(), label, shared_actions.ShowAccount())
     )
@@ -193,7 +193,7 @@ async def on_ask_to_unlink(here: Here, action: custom_ids.Action) -> None:
 async def on_unlink(here: Here, action: custom_ids.Action) -> None:
     await here.features.accounts.unlink(here.member_id)
     await here.hooks.linked(here)
-    title = t("Your game account is unlinked")
+    title = t("Game account unlinked")
     await here.answer(
         drawing.notice(title, colour=theme.ACCOUNT, buttons=shared_actions.link_buttons())
     )
@@ -212,12 +212,12 @@ async def on_export(here: Here, action: custom_ids.Action) -> None:
         name = "kiosk.zip"
     if len(content) > here.interaction.filesize_limit:
         title = t("Your records are too large for Discord")
-        body = t("Ask the bot's operator for them: they can give you all of it as a file.")
+        body = t("Ask the bot's operator. They can give you all your records as a file.")
         await here.answer(drawing.notice(title, body, colour=theme.PROBLEM))
         return
-    title = t("What Kiosk keeps about you")
-    body = t("All of it is in this JSON file. Only you see it.")
-    footer = t("Your access token is not in it: nobody is shown that.")
+    title = t("The data Kiosk keeps about you")
+    body = t("This file contains all your data as JSON. Only you can see it.")
+    footer = t("Your access token isn't in it. Kiosk never shows it to anyone.")
     card = drawing.notice(title, body, colour=theme.ACCOUNT, footer=footer)
     card.add(drawing.attached_file(name))
     await here.send_private(card, file=discord.File(io.BytesIO(content), name))
@@ -257,13 +257,13 @@ class UnusedToken(kinds.Kind):
             return None
         speak(link.locale)
         body = t(
-            "Nobody has used it since %(day)s. Kiosk deletes it on %(end)s unless you keep it:"
-            " press Keep, or look into the shop or write.",
+            "You haven't used it since %(day)s. Kiosk deletes it on %(end)s unless you keep it,"
+            " browse the shop or post.",
             day=discord.utils.format_dt(link.used_at + _TO_NOON, "d"),
             end=discord.utils.format_dt(link.kept_until, "d"),
         )
-        button = drawing.button(KeepToken(), t("Keep"), style=drawing.BLUE)
-        title = t("Your access token is deleted soon")
+        button = drawing.button(KeepToken(), t("Keep token"), style=drawing.BLUE)
+        title = t("Your access token will be deleted soon")
         return kinds.Drawn(drawing.notice(title, body, colour=theme.ACCOUNT, buttons=(button,)))
 
 

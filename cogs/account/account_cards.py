@@ -24,13 +24,9 @@ _NOT_WORTH_A_LINE = {"links", "member_servers", "threads_read"}
 _COUNTED: abc.Mapping[str, abc.Callable[[int], str]] = {
     "links": lambda _: t("the link to your game account"),
     "writes": lambda count: nt(
-        "the record of one thing you wrote or ordered",
-        "the records of %(count)s things you wrote or ordered",
-        count,
+        "the record of one text or order", "the records of %(count)s texts and orders", count
     ),
-    "subscriptions": lambda count: nt(
-        "one thing that you watched", "%(count)s things that you watched", count
-    ),
+    "subscriptions": lambda count: nt("one watch", "%(count)s watches", count),
     "reports": lambda count: nt("one report", "%(count)s reports", count),
 }
 
@@ -64,20 +60,20 @@ def link_form(
     resume_id: custom_ids.Folded = custom_ids.NOTHING_FOLDED,
 ) -> ActionForm:
     form = ActionForm(shared_actions.LinkAccount(resume_id), title=t("Link your game account"))
-    page = source.url and f"[{t('Get a token')}]({source.url})"
-    replaces = linked and t("This replaces the account that is linked now.")
+    page = source.url and f"[{t('Get access token')}]({source.url})"
+    replaces = linked and t("This replaces your linked account.")
     if linked is not None and linked.player_name:
         name = markdown.one_line(linked.player_name, NAME_ROOM)
         replaces = t("This replaces **%(name)s**.", name=name)
-    warning = t("Discord's yellow warning is about passwords: Kiosk never asks for one.")
+    warning = t("Discord's yellow warning is about passwords. Kiosk never asks for a password.")
     use = t(
-        "Kiosk uses your token for you alone: for what you do, and to check what happened to it."
-        " Before a watch of yours tells you about an item, Kiosk looks at that item once. If a"
-        " server gives roles for items, Kiosk checks once a day whether you own them."
+        "Kiosk uses your token only for you: for what you do here, and to check the result."
+        " Before you get a message about a watched item, Kiosk checks that item once. If a"
+        " server gives roles for items, Kiosk checks once a day if you own those items."
     )
     lines = [replaces, shared_actions.token_words(source), page, warning, use]
     form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
-    told = t("From the game. It is encrypted before it is kept, and never shown.")
+    told = t("From the game. Kiosk encrypts it before saving it, and never shows it.")
     # On one line, Discord takes the line breaks out that end a token in a copied header.
     _TOKEN.ask(form, t("Access token"), told)
     return form
@@ -86,11 +82,11 @@ def link_form(
 def linked_card(
     resume_id: custom_ids.Folded, unsent: int, *, may_shop: bool, has_places: bool
 ) -> drawing.Card:
-    lines = [t("The game accepted your token. Kiosk encrypts it and uses it for you alone.")]
+    lines = [t("The game accepted your token. Kiosk encrypts it and uses it only for you.")]
     if not may_shop:
         lines = [
-            t("Kiosk encrypts your token and uses it for you alone."),
-            t("The game's shop refused it: your game account may not see the catalogs here."),
+            t("Kiosk encrypts your token and uses it only for you."),
+            t("The game's shop refused it: your game account can't see the catalogs here."),
         ]
     buttons: list[drawing.Button] = []
     if resume_id:
@@ -113,7 +109,7 @@ def linked_card(
             lines.append(t("Choose a thread to read, or a catalog to shop in."))
             buttons.append(shared_actions.places_button(style=drawing.BLUE))
         buttons.append(shared_actions.help_button())
-    title = t("Your game account is linked")
+    title = t("Game account linked")
     return drawing.notice(title, "\n".join(lines), colour=theme.GOOD, buttons=tuple(buttons))
 
 
@@ -125,26 +121,24 @@ def account_card(
 ) -> drawing.Card:
     """Take in words when a link was `used`, and what is `kept` of one who has no valid link."""
     export = drawing.button(Export(), t("Export"))
-    erase = drawing.button(AskToErase(), t("Erase…"))
+    erase = drawing.button(AskToErase(), t("Erase data…"))
     title = "## " + t("Your game account")
     if link is not None and not link.is_refused:
-        player = t("You write and shop as yourself in the game.")
+        player = t("You post and shop as yourself in the game.")
         if name := markdown.one_line(link.player_name or "", NAME_ROOM, is_name=True):
-            player = t("You are **%(name)s** in the game.", name=name)
+            player = t("You're **%(name)s** in the game.", name=name)
         since = t("Linked %(when)s", when=markdown.relative_time(link.linked_at))
-        secret = t("Your access token is encrypted: nobody is shown it.")
+        secret = t("Your access token is encrypted, and Kiosk never shows it to anyone.")
         card = drawing.Card(theme.ACCOUNT)
         card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")
-        card.buttons(drawing.button(AskToUnlink(), t("Unlink…")), export, erase)
+        card.buttons(drawing.button(AskToUnlink(), t("Unlink account…")), export, erase)
         return card
     card = drawing.Card(theme.ACCOUNT if link is None else theme.PROBLEM)
     body = t("The game no longer accepts your access token.")
     if link is None:
-        body = t(
-            "None is linked. Link yours to write in the forum and to shop; reading works without."
-        )
+        body = t("No account linked. You can read without one. Link yours to post and shop.")
     still = _still_kept(kept)
-    footer = still and "-# " + t("Kiosk still keeps %(these)s of yours.", these=still)
+    footer = still and "-# " + t("Kiosk still keeps your data: %(these)s.", these=still)
     card.say("\n".join(filter(None, [title, body, shared_actions.token_words(source), footer])))
     card.buttons(*shared_actions.link_buttons(source), *([export, erase] if link or kept else []))
     return card
@@ -180,12 +174,15 @@ def watches_card(
     `gone` are names of places, by the ids of watches' first parts.
     """
     card = drawing.Card(theme.SHOP)
-    head = "\n".join(filter(None, ["## " + t("What you watch"), changed]))
+    head = "\n".join(filter(None, ["## " + t("Your watches"), changed]))
     lines = [
         "\n  ⚠️ ".join(
             [
                 f"- **{watches.watch_words(watch)}** · {titles[watch.first.id]}",
-                *(t("%(name)s is gone from the game", name=name) for name in gone[watch.first.id]),
+                *(
+                    t("%(name)s is no longer in the game", name=name)
+                    for name in gone[watch.first.id]
+                ),
             ]
         )
         for watch in watched
@@ -203,12 +200,13 @@ def watches_card(
 
 def erase_card() -> drawing.Card:
     removed = t(
-        "Your link, your unsent texts, what you watch and the lists of what you wrote and ordered"
-        " here go for good."
+        "This permanently erases your link, your unsent texts, your watches, and Kiosk's records"
+        " of your texts and orders."
     )
     stays = t(
-        "What stays: your comments and items in the game, what moderators removed or held back of"
-        " them, posts that were shared in channels, and backups, until the operator replaces them."
+        "Your comments and items stay in the game. Posts shared in channels stay, and so do"
+        " moderators' records of your comments. Backups contain your data until the operator"
+        " replaces them."
     )
     buttons = (
         drawing.button(Erase(), t("Erase everything"), style=drawing.RED),
@@ -227,18 +225,16 @@ def erased_card(removed: abc.Mapping[str, int], left: abc.Mapping[str, int]) -> 
     if others:
         lines.append("- " + nt("one technical entry", "%(count)s technical entries", others))
     if left.get("messages"):
-        lines.append(
-            "- " + t("Discord still has to take a role away: that stays until it is done.")
-        )
+        lines.append("- " + t("The record of a role stays until Discord takes the role away."))
     under_way = left.get("writes", 0)
     if under_way:
         lines.append(
             nt(
-                "One order is still under way and stays until it is settled, so that nothing is"
-                " bought twice. Erase again then.",
-                "%(count)s orders are still under way and stay until they are settled, so that"
-                " nothing is bought twice. Erase again then.",
+                "One order isn't finished. Its record stays until then, so that nothing is"
+                " bought twice. Erase your data again later.",
+                "%(count)s orders aren't finished. Their records stay until then, so that"
+                " nothing is bought twice. Erase your data again later.",
                 under_way,
             )
         )
-    return drawing.notice(t("This was erased"), "\n".join(lines), colour=theme.ACCOUNT)
+    return drawing.notice(t("Data erased"), "\n".join(lines), colour=theme.ACCOUNT)

@@ -32,13 +32,15 @@ async def suggest_items(here: Here, typed: str) -> slash.Choices:
 Channel = discord.app_commands.Transform[int, slash.ChannelOption]
 OPTIONS = {
     "catalog": slash.Option(
-        L("catalog"), L("The catalog's name, or its number"), slash.suggest_names(PlaceKind.CATALOG)
+        L("catalog"), L("The catalog's name or number"), slash.suggest_names(PlaceKind.CATALOG)
     ),
     "thread": slash.Option(
-        L("thread"), L("The thread's name, or its number"), slash.suggest_names(PlaceKind.THREAD)
+        L("thread"), L("The thread's name or number"), slash.suggest_names(PlaceKind.THREAD)
     ),
-    "channel": slash.Option(L("channel"), L("The channel, forum or thread to post them in")),
-    "item": slash.Option(L("item"), L("The item's name, or its number"), suggest_items),
+    "channel": slash.Option(
+        L("channel"), L("The channel, forum or thread to post the comments in")
+    ),
+    "item": slash.Option(L("item"), L("The item's name or number"), suggest_items),
 }
 
 
@@ -46,7 +48,7 @@ OPTIONS = {
 class AnnounceCog(
     commands.GroupCog,
     name=L("announce"),
-    description=L("Announce what is new in the game's catalogs and threads"),
+    description=L("Announce news from the game's catalogs and threads"),
 ):
     def __init__(self, bot: Kiosk) -> None:
         bot.router.add(adding, announcement, history, listing, notify, posted, style)
@@ -75,11 +77,11 @@ class AnnounceCog(
     async def thread(self, here: Here, thread: str, channel: Channel) -> None:
         await adding.follow(here, thread, channel)
 
-    @slash.command(L("list"), L("What this server announces, and whether all is well"))
+    @slash.command(L("list"), L("List this server's announcements and check for problems"))
     async def list(self, here: Here) -> None:
         await listing.show(here, shared_actions.ShowAnnouncements())
 
-    @slash.command(L("history"), L("What was announced or wasn't, and why"), OPTIONS)
+    @slash.command(L("history"), L("Show what was announced, what wasn't, and why"), OPTIONS)
     async def history(self, here: Here, item: str | None = None) -> None:
         await history.show(here, item)
 

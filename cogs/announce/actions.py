@@ -26,7 +26,7 @@ NEWS_WORDS = {
     subscriptions.News.CLEARANCE: N_("Clearance"),
     subscriptions.News.CHEAPER: N_("Lower price"),
     subscriptions.News.BACK: N_("Back again"),
-    subscriptions.News.MEMBERS: N_("Subscribers only, or no longer"),
+    subscriptions.News.MEMBERS: N_("Now for subscribers or everyone"),
     subscriptions.News.GONE: N_("Gone for a day"),
 }
 # Roles that one announcement pings.
@@ -123,7 +123,7 @@ def announce_form(
     title = t("Announce %(catalog)s", catalog=name)
     form = forms.ActionForm(action, title=one_line(title, forms.LONGEST_TITLE, plain=True))
     CHANNEL.ask(form, t("Channel"), chosen=wanted.channel_id or None)
-    _NEWS.ask(form, t("What is told"), NEWS_WORDS, wanted.news)
+    _NEWS.ask(form, t("News to announce"), NEWS_WORDS, wanted.news)
     _ROLES.ask(form, t("Roles to ping"), chosen=sorted(wanted.role_ids))
     ask_query(form, types, wanted.types, wanted.max_cost, example)
     return form

@@ -57,7 +57,7 @@ async def on_announce(here: Here, action: shared_actions.AnnounceCatalog) -> Non
         here, place, channel, news=fields.news, role_ids=fields.role_ids, **filters
     )
     added = await announcing.add(wanted, await lines.line_of(here))
-    await announcement.show(here, added.id, t("Announced from now on."))
+    await announcement.show(here, added.id, t("Announcement added. Kiosk posts news from now on."))
 
 
 @route(shared_actions.FollowThread, opens_form=True, needs=MANAGER)
@@ -94,9 +94,9 @@ async def follow(here: Here, thread: str, channel_id: int) -> None:
     followed, is_new = await here.features.followed_threads.follow(
         wanted, await lines.line_of(here)
     )
-    said = t("Each new comment comes there, with Reply.")
+    said = t("Thread followed. Kiosk posts each new comment with a Reply button.")
     if not is_new:
-        said = t("The thread is followed there already.")
+        said = t("The channel already follows this thread.")
     await announcement.resume(here, followed, changed=said)
 
 
@@ -130,7 +130,7 @@ def catalogs_card(
     card = drawing.Card(theme.SHOP)
     card.say("## " + t("Announce a catalog"))
     if not places:
-        told = t("This server has named no catalog. Use `/announce add` with a number.")
+        told = t("This server has no catalogs yet. Use `/announce add` with a catalog's number.")
         card.say("\n".join(filter(None, [told, number_words])))
     else:
         entries = [

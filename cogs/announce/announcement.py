@@ -123,7 +123,7 @@ async def on_edit(here: Here, action: shared_actions.OfAnnouncement) -> None:
         locale=here.server_locale,
         **wanted,
     )
-    await resume(here, changed, changed=t("Changed."))
+    await resume(here, changed, changed=t("Changes saved."))
 
 
 @route(Pause, needs=MANAGER)
@@ -167,7 +167,7 @@ async def resume(
     )
     said = [changed] if changed else []
     if stopped:
-        said.append(t("Announced again."))
+        said.append(t("Announcements resumed."))
     if told:
         said.append(nt("%(count)s is on its way.", "%(count)s are on their way.", told))
     await show(here, subscription.id, " ".join(said))
@@ -199,7 +199,7 @@ async def on_newest(here: Here, action: shared_actions.OfAnnouncement) -> None:
     if not await _are_usable(here, [subscription], action):
         return
     count = await announcing.owe_newest(subscription)
-    said = t("The catalog shows no item just now.")
+    said = t("There are no matching items right now.")
     if count:
         said = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
     await show(here, subscription.id, said)
@@ -212,10 +212,11 @@ async def on_ask_remove(here: Here, action: shared_actions.OfAnnouncement) -> No
     all_of_them = await announcing.subscribed.of_guild(here.guild_id)
     shown = await shown_of(here, subscription, all_of_them)
     channel = f"<#{subscription.channel_id}>"
-    title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
-    body = t("What was announced before stays.")
+    title = t("Stop announcing %(name)s in %(channel)s?", name=shown.title, channel=channel)
+    body = t("Posts that are already there stay.")
     back = shared_actions.OpenAnnouncement(subscription.id)
-    await here.answer(drawing.question(title, body, Remove(subscription.id), t("Remove"), back))
+    remove = Remove(subscription.id)
+    await here.answer(drawing.question(title, body, remove, t("Stop announcing"), back))
 
 
 async def show(here: Here, subscription_id: int, changed: str = "") -> None:
@@ -282,11 +283,11 @@ def announcement_card(
     first: list[drawing.Button] = []
     if offers_newest:
         newest = PostNewest(subscription.id)
-        first.append(drawing.button(newest, t("Post the newest now")))
+        first.append(drawing.button(newest, t("Post newest items")))
     if subscription.kind is PlaceKind.CATALOG:
         notify = actions.ChangeNotifyRole(subscription.id)
-        first.append(drawing.button(notify, t("Notify me…")))
-    remove = drawing.button(AskRemove(subscription.id), t("Remove…"))
+        first.append(drawing.button(notify, t("Set up Notify me…")))
+    remove = drawing.button(AskRemove(subscription.id), t("Stop announcing…"))
     card.buttons(*first, remove, drawing.button(shared_actions.ShowAnnouncements(), t("Back")))
     return card
 
@@ -305,10 +306,10 @@ def _extras(
         yield t("Pings %(role)s", role=pinged)
     if subscription.own_words:
         shown_words = markdown.one_line(subscription.own_words, _ROOM_FOR_WORDS)
-        yield t("Above it: %(words)s", words=shown_words)
+        yield t("Custom text: %(words)s", words=shown_words)
     if subscription.notify_role_id is not None:
         role = permissions.roles_words([subscription.notify_role_id], gone_roles)
-        yield t("Notify me gives and takes %(role)s", role=role)
+        yield t("Notify me adds or removes %(role)s", role=role)
 
 
 def _buttons(
@@ -322,7 +323,7 @@ def _buttons(
     edit_style = drawing.BLUE if is_active or needs_form else drawing.GREY
     yield drawing.button(form, t("Edit"), style=edit_style)
     if subscription.kind is PlaceKind.CATALOG:
-        yield drawing.button(actions.WriteOwnWords(subscription.id), t("Own words"))
+        yield drawing.button(actions.WriteOwnWords(subscription.id), t("Custom text"))
     if is_active:
         yield drawing.button(Pause(subscription.id), t("Pause"))
     if subscription.kind is PlaceKind.CATALOG:
@@ -357,15 +358,15 @@ def _read(followed: Followed) -> abc.Iterator[str]:
     if followed.failure is not None and followed.failing_since is not None:
         problem = title_of(followed.failure)
         since = markdown.relative_time(followed.failing_since)
-        yield t("⚠️ It can't be read: %(problem)s, first %(when)s", problem=problem, when=since)
+        yield t("⚠️ Kiosk can't read it: %(problem)s (first %(when)s)", problem=problem, when=since)
     if followed.read_at is not None:
-        yield t("Read %(when)s", when=markdown.relative_time(followed.read_at))
+        yield t("Last read %(when)s", when=markdown.relative_time(followed.read_at))
 
 
 def wanted_words(subscription: subscriptions.NewSubscription, room: int) -> str:
     """Say what is announced; `room` is that of the types."""
     if subscription.kind is PlaceKind.THREAD:
-        return t("New comments of the thread")
+        return t("New comments in the thread")
     news = [t(words) for kind, words in actions.NEWS_WORDS.items() if kind in subscription.news]
     return " · ".join(filter(None, [listed(news), query_words(subscription.query, room=room)]))
 
@@ -386,7 +387,7 @@ def missed_card(
     tell = DecideMissed(subscription.id, True)
     buttons = (
         drawing.button(tell, t("Announce them"), style=drawing.BLUE, emoji="📣"),
-        drawing.button(DecideMissed(subscription.id, False), t("Leave them")),
+        drawing.button(DecideMissed(subscription.id, False), t("Skip them")),
         drawing.button(shared_actions.OpenAnnouncement(subscription.id), t("Back")),
     )
     head = [f"**{changed}**"] if changed else []

@@ -34,7 +34,7 @@ _COUNTS = {
     subscriptions.News.BACK: N_("%(count)s back again"),
     subscriptions.News.CLEARANCE: N_("%(count)s on clearance"),
     subscriptions.News.CHEAPER: N_("%(count)s cheaper"),
-    subscriptions.News.MEMBERS: N_("%(count)s for subscribers only, or no longer"),
+    subscriptions.News.MEMBERS: N_("%(count)s now for subscribers or everyone"),
     subscriptions.News.GONE: N_("%(count)s gone"),
 }
 
@@ -204,7 +204,7 @@ class NewestKind(PostKind):
             for item in map(Item.from_json, message.payload["items"])
         ]
         is_post = subscription.channel_kind == subscriptions.FORUM_CHANNEL
-        note = N_("The newest of what is there already. News follow from now on.")
+        note = N_("These items are already in the catalog. News will be announced here.")
         return await self.draw_news(subscription, events, is_post=is_post, pings=False, note=note)
 
     async def on_settled(
@@ -218,7 +218,7 @@ def _link(subscription: subscriptions.Subscription) -> str:
     if subscription.channel_kind != subscriptions.NEWS_CHANNEL:
         return ""
     url = f"https://discord.com/channels/{subscription.guild_id}/{subscription.channel_id}"
-    return t("[Open, buy or redeem it in the server](%(url)s)", url=url)
+    return t("[Open, buy or redeem items in the server](%(url)s)", url=url)
 
 
 class PublishKind(kinds.Kind):
@@ -309,10 +309,10 @@ class GoneNotice(kinds.Kind):
         speak(await self._moderation.locale(guild_id, first.locale))
         place = await self._directory.place(guild_id, kind, place_id)
         title = t(
-            "%(name)s is gone from the game", name=problems.announcement_title(first, place, ())
+            "%(name)s is no longer in the game", name=problems.announcement_title(first, place, ())
         )
-        told = t("Kiosk posts nothing new from there. Posts that are already there stay.")
-        button = drawing.button(shared_actions.ShowAnnouncements(), t("Open the list"))
+        told = t("Kiosk has no more news to post. Posts that are already there stay.")
+        button = drawing.button(shared_actions.ShowAnnouncements(), t("Open announcements"))
         return kinds.Drawn(drawing.notice(title, told, colour=theme.PROBLEM, buttons=(button,)))
 
 
@@ -330,10 +330,10 @@ def stop_notice(stopped: Sequence[tuple[subscriptions.Subscription, str]]) -> dr
         shared_actions.OpenAnnouncement(first.id), t("Open"), style=drawing.BLUE
     )
     if len(stopped) > 1:
-        title = t("%(count)s announcements have stopped", count=number(len(stopped)))
+        title = t("%(count)s announcements stopped", count=number(len(stopped)))
         lines = [f"- {name}" for _, name in named[:_MOST_STOPPED]]
         body = "\n".join([*markdown.and_more(lines, len(stopped)), problem.why])
-        button = drawing.button(shared_actions.ShowAnnouncements(), t("Open the list"))
+        button = drawing.button(shared_actions.ShowAnnouncements(), t("Open announcements"))
     return drawing.notice(title, body, colour=theme.PROBLEM, buttons=(button,))
 
 
@@ -358,11 +358,11 @@ def announcement(
         (event,) = events
         items.say_event(card, event, title)
         if items.is_gone(event):
-            card.say("-# " + t("Nobody can buy it now. It may come back."))
+            card.say("-# " + t("No one can buy this item now. It may come back."))
             return card
         opening = drawing.button(shared_actions.OpenItem(item_queries.ref_of(event)), t("Open"))
         card.buttons(*items.order_buttons(item_queries.ref_of(event)), opening)
-        card.say("-# " + t("Only you see where a button leads."))
+        card.say("-# " + t("Only you see what a button opens."))
         return card
     first = Counter(
         next(kind for kind in subscriptions.News if kind in event.news) for event in events
@@ -372,17 +372,17 @@ def announcement(
     ]
     lines = ["## " + t("News from %(catalog)s", catalog=title), " · ".join(counts)]
     if is_late or any(event.is_late for event in events):
-        lines.append(t("Nothing could be announced for more than a day."))
+        lines.append(t("Kiosk couldn't announce anything for more than a day."))
     card.say("\n".join(lines))
     items.say_news(card, events, in_lines=in_lines)
     if len(events) > items.MOST_PICTURED:
         catalog_id = events[0].place_id
         card.buttons(
             drawing.button(
-                shared_actions.OpenCatalog(catalog_id), t("Browse the catalog"), style=drawing.BLUE
+                shared_actions.OpenCatalog(catalog_id), t("Browse catalog"), style=drawing.BLUE
             )
         )
-    card.say("-# " + t("Only you see where the list leads."))
+    card.say("-# " + t("Only you see what the list opens."))
     if above and not in_lines and not card.fits:
         return announcement(events, catalog, is_late=is_late, above=above, in_lines=True)
     return card

@@ -24,40 +24,40 @@ _MOST_CHANNELS = 5
 _ROOM_AT_THE_END = 200
 _CURRENCY_ROOM = 60
 _AGAINST = {
-    item_queries.Misfit.NEWS: N_("such news is not wanted there"),
-    item_queries.Misfit.TYPE: N_("only another type is wanted there"),
-    item_queries.Misfit.COST: N_("it costs more than is wanted there"),
+    item_queries.Misfit.NEWS: N_("the announcement doesn't include this kind of news"),
+    item_queries.Misfit.TYPE: N_("the announcement only includes other types"),
+    item_queries.Misfit.COST: N_("the price is above the announcement's limit"),
     item_queries.Misfit.CURRENCY: N_(
-        "it costs %(price)s, and only a cost in %(currency)s is wanted there"
+        "the price is %(price)s, and the announcement only includes prices in %(currency)s"
     ),
 }
 _OUTCOMES = {
-    messages.MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
+    messages.MessageState.OWED: N_("⏳ %(channel)s: waiting to be sent"),
     messages.MessageState.SENT: N_("✅ %(channel)s: posted %(when)s"),
     messages.MessageState.REFUSED: N_("⛔ %(channel)s: Discord refused it %(when)s"),
     messages.MessageState.UNKNOWN: N_(
-        "❔ %(channel)s: sent %(when)s, but nobody can say whether it arrived"
+        "❔ %(channel)s: sent %(when)s, but Kiosk doesn't know if it arrived"
     ),
-    messages.MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
+    messages.MessageState.DROPPED: N_("⚪ %(channel)s: canceled before it was sent"),
 }
 # About a message that a manager deletes or updates.
 _DELETED = {
-    messages.MessageState.OWED: N_("⏳ %(channel)s: is being deleted"),
+    messages.MessageState.OWED: N_("⏳ %(channel)s: being deleted"),
     messages.MessageState.REFUSED: N_("⚠️ %(channel)s: Discord refused to delete it"),
     messages.MessageState.DROPPED: N_("🗑️ %(channel)s: posted, then deleted"),
 }
 _UPDATED = {
-    messages.MessageState.OWED: N_("⏳ %(channel)s: posted %(when)s, is being updated"),
+    messages.MessageState.OWED: N_("⏳ %(channel)s: posted %(when)s, being updated"),
     messages.MessageState.REFUSED: N_(
         "⚠️ %(channel)s: posted %(when)s, but Discord refused to update it"
     ),
 }
 # By how the reason of what waits begins: a code of our own, or the status Discord answered with.
 _WAITS_FOR = {
-    messages.REFUSED_ONCE: N_("Discord refused it, and is asked once more"),
-    messages.NO_CONNECTION: N_("Discord can't be reached"),
-    messages.NOT_YET: N_("it is not its turn yet"),
-    "429": N_("Discord asks Kiosk to wait"),
+    messages.REFUSED_ONCE: N_("Discord refused it once"),
+    messages.NO_CONNECTION: N_("Kiosk can't reach Discord"),
+    messages.NOT_YET: N_("it's waiting its turn"),
+    "429": N_("Discord is limiting requests"),
     "5": N_("Discord is having trouble"),
 }
 
@@ -79,7 +79,7 @@ async def on_history(here: Here, action: shared_actions.OfAnnouncement) -> None:
         told = [_comment_words(comment, became, subscription) for comment, became in comments]
     else:
         told, entries = await _told(here, subscription=subscription)
-    told = told or [t("Nothing yet. What was there before is no news.")]
+    told = told or [t("Nothing yet. Kiosk doesn't announce older items and comments.")]
     title = t("History of %(name)s", name=title)
     back = shared_actions.OpenAnnouncement(subscription.id)
     await here.answer(history_card(title, told, back, entries))
@@ -94,7 +94,7 @@ async def show(here: Here, item: str | None) -> None:
     """Show the last news of all announcements, or of an item that was typed."""
     if item is None:
         told, entries = await _told(here)
-        told = told or [t("Nothing yet. What was there before is no news.")]
+        told = told or [t("Nothing yet. Kiosk doesn't announce older items and comments.")]
         back = shared_actions.ShowAnnouncements()
         await here.answer(history_card(t("History"), told, back, entries))
         return
@@ -111,11 +111,11 @@ async def show(here: Here, item: str | None) -> None:
         when = markdown.relative_time(seen.first_seen_at)
         words = t("First seen %(when)s in %(catalog)s.", when=when, catalog=catalog)
         if seen.gone_at is not None:
-            words += " " + t("Gone: %(when)s.", when=markdown.relative_time(seen.gone_at))
+            words += " " + t("It disappeared %(when)s.", when=markdown.relative_time(seen.gone_at))
         first_seen.append(words)
     (_, first), *_ = found
     told, entries = await _told(here, item=first)
-    told = told or [t("Nothing has been new about it since its catalog is followed.")]
+    told = told or [t("There has been no news about this item since Kiosk first read its catalog.")]
     back = shared_actions.ShowAnnouncements()
     title = items.name_of(first.name)
     await here.answer(history_card(title, told, back, entries, first_seen))
@@ -246,14 +246,14 @@ def _outcome(
     if delivery is not None:
         return delivery_words(delivery, channel)
     if subscription.created_at > event.happened_at:
-        return t("⚪ %(channel)s: set up only after that", channel=channel)
+        return t("⚪ %(channel)s: announcement added later", channel=channel)
     item = item_queries.item_of(event)
     currency = markdown.one_line(subscription.query.currency, _CURRENCY_ROOM)
     values = {"price": items.price_of(item), "currency": currency}
     reasons = [t(_AGAINST[misfit], **values) for misfit in against(subscription, event.news, item)]
     if reasons:
         return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons=listed(reasons))
-    return t("⏸️ %(channel)s: had stopped", channel=channel)
+    return t("⏸️ %(channel)s: not active at the time", channel=channel)
 
 
 def _comment_words(
@@ -268,9 +268,9 @@ def _comment_words(
     elif delivery is not None:
         words = delivery_words(delivery, channel)
     elif subscription.missed_after is not None and comment.id > subscription.missed_after:
-        words = t("⏸️ %(channel)s: had stopped", channel=channel)
+        words = t("⏸️ %(channel)s: not active at the time", channel=channel)
     else:
-        words = t("⚪ %(channel)s: one of many that were only counted, or left", channel=channel)
+        words = t("⚪ %(channel)s: skipped, or only counted in a summary", channel=channel)
     return f"{head}\n-# {words}"
 
 
@@ -280,10 +280,9 @@ def delivery_words(delivery: Delivery | messages.Message, channel: str) -> str:
         starts = _WAITS_FOR.items()
         known = (words for start, words in starts if delivery.reason.startswith(start))
         return t(
-            "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "
-            "%(when)s",
+            "⏳ %(channel)s: Discord hasn't accepted it yet (%(reason)s), next try %(when)s",
             channel=channel,
-            reason=t(next(known, N_("it did not go through"))),
+            reason=t(next(known, N_("it didn't go through"))),
             when=markdown.relative_time(delivery.due_at),
         )
     when = markdown.relative_time(delivery.settled_at) if delivery.settled_at is not None else ""

@@ -53,11 +53,11 @@ def _values(subscription: subscriptions.Subscription) -> abc.Mapping[str, abc.Se
     notify = subscription.notify_role_id
     return {
         t("Channel"): [f"<#{subscription.channel_id}>"],
-        t("What is told"): [
+        t("News to announce"): [
             t(words) for kind, words in actions.NEWS_WORDS.items() if kind in subscription.news
         ],
-        t("Only"): list(filter(None, [items.query_words(subscription.query)])),
+        t("Item filter"): list(filter(None, [items.query_words(subscription.query)])),
         t("Roles to ping"): [f"<@&{role_id}>" for role_id in sorted(subscription.role_ids)],
-        t("Own words"): [words] if words else [],
+        t("Custom text"): [words] if words else [],
         t("Notify me"): [] if notify is None else [f"<@&{notify}>"],
     }

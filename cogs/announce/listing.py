@@ -75,7 +75,7 @@ def list_card(
         style = drawing.BLUE if problem is first else drawing.GREY
         card.say("\n".join(lines), problem and problem.button(style))
     if not shown:
-        card.say(t("Nothing is announced here yet."))
+        card.say(t("This server has no announcements yet."))
     else:
         entries = [
             drawing.Entry(

@@ -38,12 +38,12 @@ async def on_role(here: Here, action: shared_actions.OfAnnouncement) -> None:
         server = await giving.role_servers(here).ask(here.guild_id)
         trouble = giving.may_give(role_id, server, here)
         if trouble or len(role_ids) > actions.MOST_ROLES:
-            why = t("Five other roles are pinged already.")
+            why = t("This announcement already pings five other roles.")
             buttons = [drawing.button(action, t("Try again"), emoji="🔁")]
             if trouble is giving.RoleTrouble.MAY_NOT:
                 buttons.append(giving.invitation_button(server))
             card = drawing.notice(
-                t("Members can't take that role"),
+                t("Members can't get this role"),
                 trouble.words(role_id) if trouble else why,
                 colour=theme.PROBLEM,
                 buttons=tuple(buttons),
@@ -55,7 +55,7 @@ async def on_role(here: Here, action: shared_actions.OfAnnouncement) -> None:
         if await permissions.usable(here, channel_id, use, action, role_ids=role_ids) is None:
             return
     await announcing.change(subscription.id, await lines.line_of(here), notify_role_id=role_id)
-    await announcement.show(here, subscription.id, t("Changed."))
+    await announcement.show(here, subscription.id, t("Changes saved."))
 
 
 @route(actions.NotifyMe)
@@ -86,11 +86,11 @@ async def on_notify(here: Here, action: shared_actions.OfAnnouncement) -> None:
         await _refuse(here)
         return
     role = f"<@&{role_id}>"
-    title = t("You are pinged from now on")
+    title = t("You'll be pinged from now on")
     body = t("You have %(role)s now.", role=role)
-    label = t("Not any more")
+    label = t("Stop notifying me")
     if has_role:
-        title = t("You are pinged no more")
+        title = t("You won't be pinged any more")
         body = t("You don't have %(role)s any more.", role=role)
         label = t("Notify me")
     button = drawing.button(action, label)
@@ -98,8 +98,8 @@ async def on_notify(here: Here, action: shared_actions.OfAnnouncement) -> None:
 
 
 async def _refuse(here: Here) -> None:
-    title = t("Kiosk can't give you that role")
-    body = t("Ask who manages this server. Nothing was changed.")
+    title = t("Kiosk couldn't change your roles")
+    body = t("Nothing was changed. Ask a server manager.")
     await here.answer(drawing.notice(title, body, colour=theme.PROBLEM))
 
 
@@ -108,8 +108,8 @@ def notify_form(subscription: subscriptions.Subscription) -> ActionForm:
     chosen = [subscription.notify_role_id]
     if chosen == [None] and len(subscription.role_ids) == 1:
         chosen = [*subscription.role_ids]
-    hint = t("It is pinged, and a button on announcements gives and takes it.")
-    _ROLE.ask(form, t("Role for whoever wants it"), hint, chosen=chosen)
+    hint = t("Announcements ping this role. Members add or remove it with a button.")
+    _ROLE.ask(form, t("Role members can opt in to"), hint, chosen=chosen)
     return form
 
 
@@ -121,7 +121,7 @@ async def section(here: Here, _channels: hooks.Channels) -> hooks.Section:
     for subscription in announced:
         role_id = subscription.notify_role_id or 0
         if role_id in troubles:
-            what = t("%(role)s can't be given", role=f"<@&{role_id}>")
+            what = t("Kiosk can't give %(role)s", role=f"<@&{role_id}>")
             mend = t("Open"), shared_actions.OpenAnnouncement(subscription.id)
             why = troubles[role_id]
             found.append(problems.Problem(what, why, permissions.Use.ANNOUNCE, *mend))

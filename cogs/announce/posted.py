@@ -41,13 +41,13 @@ async def on_update(here: Here, action: actions.OfPosted) -> None:
     subscription, message = await _find(here, action)
     line = await _line(here, subscription, message, moderation.ModerationAction.MESSAGE_UPDATED)
     missing = await here.features.announcing.update_posted(subscription, message, line)
-    said = t("Kiosk updates the message. Nobody is pinged again.")
+    said = t("Kiosk is updating the message. No one is pinged again.")
     if missing:
         said = nt(
-            "Kiosk updates the message. %(count)s item isn't in the catalog now and stays as "
-            "it was.",
-            "Kiosk updates the message. %(count)s items aren't in the catalog now and stay as "
-            "they were.",
+            "Kiosk is updating the message. %(count)s item isn't in the catalog right now and"
+            " stays unchanged.",
+            "Kiosk is updating the message. %(count)s items aren't in the catalog right now and"
+            " stay unchanged.",
             missing,
         )
     await show(here, action, said)
@@ -57,7 +57,8 @@ async def on_update(here: Here, action: actions.OfPosted) -> None:
 async def on_ask(here: Here, action: actions.OfPosted) -> None:
     subscription, message = await _find(here, action)
     body = t(
-        "Kiosk deletes it in %(channel)s for good and never posts this news there again.",
+        "Kiosk deletes the message in %(channel)s permanently and won't post this news there"
+        " again.",
         channel=f"<#{message.channel_id}>",
     )
     delete = DeletePosted(subscription.id, action.event_id)
@@ -111,7 +112,7 @@ def posted_card(
     lines.append(history.delivery_words(message, f"<#{message.channel_id}>"))
     buttons: list[drawing.Button] = []
     if message.message_id is None and message.state is messages.MessageState.UNKNOWN:
-        lines.append(t("If it is in the channel, delete it there by hand."))
+        lines.append(t("If the message is in the channel, delete it there yourself."))
     elif message.message_id is not None:
         # A post has the id of its first message.
         is_post = message.kind == owing.ANNOUNCEMENT_POST

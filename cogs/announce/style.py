@@ -49,8 +49,8 @@ async def _preview_draft(here: Here, subscription: subscriptions.Subscription) -
     await _preview(
         here,
         replace(subscription, own_words=text),
-        t("👁️ A preview that only you see: nothing is kept yet."),
-        drawing.button(keep, pt("a preview", "Keep"), style=drawing.BLUE),
+        t("👁️ Only you see this preview. Nothing is saved yet."),
+        drawing.button(keep, pt("a preview", "Save"), style=drawing.BLUE),
         drawing.button(actions.WriteOwnWords(subscription.id), t("Edit")),
     )
 
@@ -69,7 +69,7 @@ async def _preview(
     event = await here.features.announcing.sample(subscription)
     above = [f"-# {note}"]
     if event is None:
-        card = drawing.notice(t("The catalog shows no item just now."), subscription.own_words)
+        card = drawing.notice(t("There are no matching items right now."), subscription.own_words)
     else:
         is_post = subscription.channel_kind == subscriptions.FORUM_CHANNEL
         kind = announcement_messages.AnnouncementKind(here.features)
@@ -77,7 +77,7 @@ async def _preview(
         card = drawn.card
         if drawn.title is not None:
             title = markdown.escape(drawn.title)
-            above.append(t("Title of the post: %(title)s", title=title))
+            above.append(t("Post title: %(title)s", title=title))
     card.components.insert(0, drawing.paragraph("\n".join(above)))
     card.divide()
     channel_id = subscription.channel_id or 0
@@ -103,12 +103,14 @@ async def on_keep(here: Here, action: KeepOwnWords) -> None:
     elif action.checksum != crc32(subscription.own_words.encode()):
         await _preview_draft(here, subscription)
         return
-    await announcement.show(here, subscription.id, t("Changed."))
+    await announcement.show(here, subscription.id, t("Changes saved."))
 
 
 def own_words_form(subscription_id: int, text: str) -> ActionForm:
-    form = ActionForm(actions.WriteOwnWords(subscription_id), title=t("Words above it"))
+    form = ActionForm(
+        actions.WriteOwnWords(subscription_id), title=t("Text above the announcement")
+    )
     # The names are the same in every language.
-    hint = t("Names: %(names)s", names=" ".join(f"{{{name}}}" for name in words.NAMES))
-    _WORDS.ask(form, t("Own words"), hint, text=text)
+    hint = t("Placeholders: %(names)s", names=" ".join(f"{{{name}}}" for name in words.NAMES))
+    _WORDS.ask(form, t("Custom text"), hint, text=text)
     return form

@@ -15,12 +15,12 @@ async def add_account_switch(_here: Here, card: drawing.Card, link: Link | None)
     """Say whether a member is told what moderators decide, and offer the other."""
     if link is None or link.is_refused:
         return
-    name = t("Tell me what moderators decide about my comments")
-    hint = t("A direct message with the reason, from servers that want to tell it.")
+    name = t("Tell me when moderators remove my comments")
+    hint = t("You get a direct message with the reason, from servers that have this turned on.")
     if link.player_id is None:
         unknown = t(
-            "Kiosk doesn't know yet which player you are. Your first comment through Kiosk "
-            "tells it."
+            "Kiosk doesn't know yet which player you are. It learns this from your first comment"
+            " through Kiosk."
         )
         hint = f"{hint} {unknown}"
     switch = actions.HearDecisions(is_on=not link.hears_decisions)

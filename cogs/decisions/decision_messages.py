@@ -55,15 +55,15 @@ def decision_card(removal: removals.Removal, server: str) -> drawing.Card:
         "id": str(subject.comment_id or 0),
     }
     is_undone = removal.ended_at is not None
-    title = t("A comment of yours was removed")
+    title = t("Your comment was removed")
     told = t(
-        "Moderators of %(server)s removed your comment #%(id)s from what their server sees. In the "
-        "game it is where it was.",
+        "Moderators of %(server)s removed your comment #%(id)s from their server. Nothing"
+        " changed in the game.",
         **of,
     )
     if is_undone:
-        title = t("A comment of yours is shown again")
-        told = t("Moderators of %(server)s removed your comment #%(id)s, and show it again.", **of)
+        title = t("Your comment was restored")
+        told = t("Moderators of %(server)s removed your comment #%(id)s, then restored it.", **of)
     card = drawing.Card(theme.FORUM)
     card.say(f"### {title}\n{told}")
     shown, _ = markdown.excerpt(subject.text or "", _TEXT_ROOM, lines=_TEXT_LINES)
@@ -74,7 +74,7 @@ def decision_card(removal: removals.Removal, server: str) -> drawing.Card:
         said = t("Their reason: %(reason)s", reason=reason)
         card.say(said if reason else t("They gave no reason."))
     off = actions.HearDecisions(is_on=False)
-    buttons = [drawing.button(off, t("Off"), emoji="🔕")]
+    buttons = [drawing.button(off, t("Stop these DMs"), emoji="🔕")]
     if subject.thread_id is not None:
         opening = shared_actions.OpenComment(subject.thread_id, subject.comment_id or 0)
         buttons.insert(0, drawing.button(opening, t("Open")))

@@ -29,7 +29,7 @@ def _asked(words: str, player: str) -> str:
 
 def progress_card(place: Place, count: int, *buttons: drawing.Button) -> drawing.Card:
     read = nt("%(count)s comment read so far.", "%(count)s comments read so far.", count)
-    body = f"{t('Looking through the thread, the newest comments first.')}\n{read}"
+    body = f"{t('Kiosk is searching the thread, newest comments first.')}\n{read}"
     title = comments.thread_title(place)
     return drawing.notice(title, body, colour=theme.FORUM, buttons=buttons)
 
@@ -39,7 +39,7 @@ def found_card(
 ) -> drawing.Card:
     skipped = _skipped(search, wanted)
     has_several = len(service.words_in(wanted.typed[0])) > 1
-    note = t("A comment fits if it has all of them.") if has_several else ""
+    note = t("A comment matches if it contains all of these words.") if has_several else ""
     card = _titled(place, _asked(*wanted.typed), search, skipped, note)
     _add_found(card, search, skipped, comments.byline, comments.comment_label)
     card.buttons(*_steps(search, wanted, skipped))
@@ -57,7 +57,10 @@ def own_card(
     skipped = _skipped(search, wanted)
     card = _titled(place, t("Your comments"), search, skipped)
     if not is_player_known:
-        known = t("Kiosk doesn't know who you are in the game, so it lists what you wrote here.")
+        known = t(
+            "Kiosk doesn't know which player you are, so this lists only comments you posted"
+            " through Kiosk."
+        )
         card.say(f"-# {known}")
     _add_found(
         card,
@@ -94,7 +97,7 @@ def _steps(
     if search.next_page is not None:
         further = wanted.at(search.next_page, 0)
         style = drawing.GREY if count else drawing.BLUE
-        yield drawing.button(further, t("Look further"), style=style)
+        yield drawing.button(further, t("Keep searching"), style=style)
 
 
 def _titled(
@@ -104,7 +107,7 @@ def _titled(
     told = nt("%(count)s comment found.", "%(count)s comments found.", count)
     lines = [f"## {comments.thread_title(place)}", f"**{asked}**"]
     lines += [
-        told if count else t("Nothing found."),
+        told if count else t("No comments found."),
         f"-# {' '.join([*_how_far(search), note]).rstrip()}",
     ]
     if count > _MOST_SHOWN:
@@ -145,7 +148,7 @@ def _add_found(
 
 def _how_far(search: service.Search) -> abc.Iterator[str]:
     if search.ending is service.SearchEnding.UNREAD:
-        yield t("You wrote nothing here through Kiosk.")
+        yield t("You haven't posted in this thread through Kiosk.")
         return
     if search.ending is service.SearchEnding.FAILED:
         yield t("⚠️ The game stopped answering.")
@@ -153,23 +156,23 @@ def _how_far(search: service.Search) -> abc.Iterator[str]:
         yield t("⚠️ The game took too long.")
     is_whole = search.ending is service.SearchEnding.WHOLE
     if is_whole and search.first == 1:
-        yield t("Kiosk looked through the whole thread.")
+        yield t("Kiosk searched the whole thread.")
         return
     if search.count:
         yield nt(
-            "Kiosk looked in comments %(first)s to %(last)s, counted from the newest, and in"
+            "Kiosk searched comments %(first)s to %(last)s, counting from the newest, and"
             " %(count)s reply to them.",
-            "Kiosk looked in comments %(first)s to %(last)s, counted from the newest, and in"
+            "Kiosk searched comments %(first)s to %(last)s, counting from the newest, and"
             " %(count)s replies to them.",
             search.replies,
             first=number(search.first),
             last=number(search.first + search.count - 1),
         )
     if is_whole:
-        yield t("The thread ends there.")
+        yield t("That's the end of the thread.")
     if search.older:
         yield nt(
-            "The list also has %(count)s older comment that you wrote through Kiosk.",
-            "The list also has %(count)s older comments that you wrote through Kiosk.",
+            "The list also includes %(count)s older comment that you posted through Kiosk.",
+            "The list also includes %(count)s older comments that you posted through Kiosk.",
             search.older,
         )

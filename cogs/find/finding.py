@@ -50,7 +50,7 @@ async def _find(here: Here, origin: actions.Find, wanted: actions.FindOn, *, beg
     is_meant = service.asked_for(*wanted.typed)
     place = await here.place(PlaceKind.THREAD, origin.near.thread_id)
     again = actions.FindAgain(wanted.words, wanted.player)
-    buttons = [drawing.button(again, t("Find again")), _back(origin)]
+    buttons = [drawing.button(again, t("Change search")), _back(origin)]
     if wanted.words and here.interaction.client.router.answers(shared_actions.WatchWords):
         form = shared_actions.WatchWords(place.game_id, wanted.words)
         label = t("Watch these words")
@@ -65,7 +65,7 @@ async def _find(here: Here, origin: actions.Find, wanted: actions.FindOn, *, beg
         begins=begins,
     )
     if not search.found and search.next_page is None:
-        buttons[0] = drawing.button(again, t("Find again"), style=drawing.BLUE)
+        buttons[0] = drawing.button(again, t("Change search"), style=drawing.BLUE)
     await here.answer(cards.found_card(place, search, wanted, *buttons))
 
 
@@ -124,7 +124,7 @@ def find_form(action: actions.Find, place: Place) -> forms.ActionForm:
     name = place.name or f"#{place.game_id}"
     title = markdown.one_line(t("Find in %(thread)s", thread=name), forms.LONGEST_TITLE, plain=True)
     form = forms.ActionForm(action, title=title)
-    hint = t("Whole words; a comment has all of them. acorn* also finds acorns.")
+    hint = t("A comment must contain all words. acorn* also finds acorns.")
     _WORDS.ask(form, t("Words"), hint)
-    _PLAYER.ask(form, t("Player's name"), t("A part of it is enough."))
+    _PLAYER.ask(form, t("Player's name"), t("Part of the name is enough."))
     return form

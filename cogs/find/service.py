@@ -33,15 +33,15 @@ Report = abc.Callable[[int], abc.Awaitable[None]]
 
 
 class NothingToFind(KioskError, step=Step.AGAIN):
-    title = N_("What would you like to find?")
-    body = N_("You gave neither words nor a player's name.")
-    next_step = N_("Fill in one of the two, or both.")
+    title = N_("Your search is empty")
+    body = N_("You didn't enter any words or a player's name.")
+    next_step = N_("Enter words, a player's name, or both.")
 
 
 class InvalidSearch(KioskError, step=Step.AGAIN):
-    title = N_("Kiosk can't look for “%(name)s”")
-    body = N_("It has no letter to look for, or a `*` that isn't at its start or end.")
-    next_step = N_("Give whole words, or a part of one, such as `acorn*`.")
+    title = N_("Kiosk can't search for “%(name)s”")
+    body = N_("It contains nothing to search for, or a `*` that isn't at its start or end.")
+    next_step = N_("Enter whole words, or part of a word, for example `acorn*`.")
 
 
 class SearchEnding(enum.Enum):

@@ -67,10 +67,10 @@ async def _find_own(here: Here, comment: str) -> tuple[models.PageKey, int]:
     return near, comment_id
 
 
-_COMMENT = L("The comment's number, such as #123")
+_COMMENT = L("The comment's number (for example, #123)")
 OPTIONS = {
     "thread": slash.Option(
-        L("thread"), L("The thread's name, or its number"), slash.suggest_names(PlaceKind.THREAD)
+        L("thread"), L("The thread's name or number"), slash.suggest_names(PlaceKind.THREAD)
     ),
     "sort": slash.Option(
         L("sort"),
@@ -80,11 +80,11 @@ OPTIONS = {
             app_commands.Choice(name=L("Hottest first"), value=models.Sort.HOTTEST.value),
         ],
     ),
-    "page": slash.Option(L("page"), L("The page to start at, of five comments each")),
-    "public": slash.Option(L("public"), L("Post it for everybody in this channel")),
+    "page": slash.Option(L("page"), L("The page to open (five comments per page)")),
+    "public": slash.Option(L("public"), L("Show the thread to everyone in this channel")),
     "parent": slash.Option(L("comment"), _COMMENT, suggest_comments),
     "comment": slash.Option(L("comment"), _COMMENT, suggest_own),
-    "content": slash.Option(L("content"), L("Your text; leave it out to write in a form")),
+    "content": slash.Option(L("content"), L("Your text. Leave empty to write it in a form.")),
 }
 
 
@@ -121,7 +121,7 @@ class ForumCog(
             named = await here.names(PlaceKind.THREAD)
             news = await places.thread_news(here, named)
             if not public and any(thread_id != news.last_id for _, thread_id in news.lately):
-                question = t("Which one? Some have comments that are new to you.")
+                question = t("Which thread? Some have comments that are new to you.")
                 listed = {PlaceKind.THREAD: named}
                 await here.answer(places.places_card(listed, question, lately=news.lately))
                 return

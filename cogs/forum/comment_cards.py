@@ -88,7 +88,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> drawing.Card:
         siblings = [reply.comment.id for reply in tree_of(parent).replies]
         offset = siblings.index(comment.id) // REPLIES_SHOWN * REPLIES_SHOWN
         up = shared_actions.ShowComment(found.key, parent.id, offset=offset)
-        ways.append(drawing.button(up, t("Up")))
+        ways.append(drawing.button(up, t("Parent comment")))
     lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.say("\n".join(lines), comments.avatar(comment.player))
     if len(pages) > 1:
@@ -98,7 +98,8 @@ def comment_card(view: CommentView, *, banner: str = "") -> drawing.Card:
         if entry.line:
             card.say(entry.line)
     if not view.may_share:
-        card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
+        why_not = t("Kiosk isn't in this server, so you can't share anything here.")
+        card.say(f"-# {why_not}")
     if tree.reply_count:
         ways += _add_replies(card, opened, tree, view.seen)
     card.buttons(*ways)
@@ -114,7 +115,7 @@ def _text_steps(
     after = None
     if text_page + 1 < count:
         after = msgspec.structs.replace(opened, text_page=text_page + 1)
-    position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
+    position = t("Part %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
     previous, following = drawing.step_buttons(before, after, in_text=True)
     return [previous, drawing.button("position.text", position, disabled=True), following]
 
@@ -129,14 +130,14 @@ def _action_buttons(
         yield drawing.button(actions.Share(key, comment.id), t("Share"))
     if view.is_own:
         yield drawing.button(actions.OpenEditForm(key, comment.id), t("Edit"))
-        yield drawing.button(actions.AskDelete(key, comment.id), t("Delete"))
+        yield drawing.button(actions.AskDelete(key, comment.id), t("Delete comment"))
         yield from (entry.button for entry in view.entries)
         return
     about = key.thread_id, comment.id, key.sort, key.page
     if view.may_report:
         yield drawing.button(shared_actions.ReportComment(*about), t("Report"))
     if view.may_remove:
-        yield drawing.button(shared_actions.RemoveComment(*about), t("Remove"))
+        yield drawing.button(shared_actions.RemoveComment(*about), t("Remove comment"))
 
 
 def _add_replies(
@@ -190,8 +191,8 @@ def _replies_heading(count: int, shown: int, offset: int, on_screen: int) -> str
         lines.append(f"-# {position}")
     if count > shown:
         missing = nt(
-            "The game doesn't show %(count)s of them here.",
-            "The game doesn't show %(count)s of them here.",
+            "The game doesn't show %(count)s of these replies here.",
+            "The game doesn't show %(count)s of these replies here.",
             count - shown,
         )
         lines.append(f"-# {missing}")
@@ -222,7 +223,7 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> drawing
     label = t("Open")
     if len(pages) > 1 or text.count("\n") >= _SHARED_LINES:
         text, _ = markdown.excerpt(comment.content, _SHARED_ROOM, lines=_SHARED_LINES)
-        label = t("Read all")
+        label = t("Read more")
     text = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.say(text, comments.avatar(comment.player))
     label = " · ".join(filter(None, [label, comments.replies_label(tree_of(comment).reply_count)]))

@@ -45,7 +45,7 @@ def followed_card(found: Found, place: Place) -> drawing.Card:
     text, is_cut = markdown.excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
     body = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.say(body, comments.avatar(comment.player))
-    label = t("Read all") if is_cut else t("Open")
+    label = t("Read more") if is_cut else t("Open")
     show = drawing.button(shared_actions.ShowComment(found.key, comment.id), label)
     card.buttons(comment_cards.reply_button(found), show)
     return card
@@ -55,7 +55,7 @@ def burst_card(place: Place, count: int) -> drawing.Card:
     card = drawing.Card(theme.FORUM)
     card.say(f"### {_new_comments(comments.thread_title(place), count)}")
     screen = actions.ShowScreen(PageKey(place.game_id), 0)
-    card.buttons(drawing.button(screen, t("Read them"), style=drawing.BLUE))
+    card.buttons(drawing.button(screen, t("Read comments"), style=drawing.BLUE))
     return card
 
 
@@ -235,6 +235,6 @@ async def _rename_deleted(message: messages.Message, message_id: int, requests: 
     """Let nobody read in the name of a post what was deleted."""
     name = f"🚫 {t('removed by a moderator')}"
     if message.is_by_writer:
-        name = f"🗑️ {t('deleted by its writer')}"
+        name = f"🗑️ {t('deleted by its author')}"
     with suppress(discord.NotFound):
         await requests.rename_post(message.channel_id or 0, message_id, name)

@@ -32,7 +32,7 @@ from storage.shown import ShownComment
 
 # Of so many, Previous and Next reach the first and the last soon enough.
 _FEW_SCREENS = 5
-PAGE_HINT = N_("You are on page %(page)s. A page has up to five comments.")
+PAGE_HINT = N_("You're on page %(page)s. Each page has up to five comments.")
 _SORT_NAMES = {models.Sort.LATEST: N_("Latest first"), models.Sort.HOTTEST: N_("Hottest first")}
 _SORTED = {models.Sort.LATEST: N_("latest first"), models.Sort.HOTTEST: N_("hottest first")}
 
@@ -233,8 +233,8 @@ def screen_card(
     if screen.unreadable:
         card.say(
             nt(
-                "-# ⚠️ %(count)s comment of this page can't be shown.",
-                "-# ⚠️ %(count)s comments of this page can't be shown.",
+                "-# ⚠️ Kiosk can't show %(count)s comment on this page.",
+                "-# ⚠️ Kiosk can't show %(count)s comments on this page.",
                 screen.unreadable,
             )
         )
@@ -309,12 +309,10 @@ def _position(screen: ThreadScreen) -> abc.Iterator[str]:
         yield f"{position} · {t(_SORTED[screen.at.key.sort])}"
     if screen.left_out:
         yield nt(
-            "%(count)s hidden comment left out",
-            "%(count)s hidden comments left out",
-            screen.left_out,
+            "%(count)s hidden comment skipped", "%(count)s hidden comments skipped", screen.left_out
         )
     elif not screen.entries and not screen.unreadable:
-        yield t("Nobody has written here yet.")
+        yield t("No one has posted here yet.")
     marks: list[str] = []
     if any(player.is_subscribed for player in players):
         marks.append(f"{comments.SUBSCRIBER} {t('subscriber')}")

@@ -47,16 +47,16 @@ _GONE = {writing_errors.ParentCommentMissing.code, game_errors.NotFound.code}
 _NO_THREAD = 0
 
 _KINDS = {
-    writes.WriteKind.POST: N_("For %(thread)s"),
-    writes.WriteKind.REPLY: N_("A reply to #%(comment)s in %(thread)s"),
-    writes.WriteKind.EDIT: N_("A new text for #%(comment)s"),
-    writes.WriteKind.DELETE: N_("The deletion of #%(comment)s"),
+    writes.WriteKind.POST: N_("Comment for %(thread)s"),
+    writes.WriteKind.REPLY: N_("Reply to comment #%(comment)s in %(thread)s"),
+    writes.WriteKind.EDIT: N_("New text for comment #%(comment)s"),
+    writes.WriteKind.DELETE: N_("Deletion of comment #%(comment)s"),
 }
 BANNERS = {
-    writes.WriteKind.POST: N_("Your comment is posted"),
-    writes.WriteKind.REPLY: N_("Your reply is posted"),
-    writes.WriteKind.EDIT: N_("Your comment has been edited"),
-    writes.WriteKind.DELETE: N_("The comment is deleted"),
+    writes.WriteKind.POST: N_("Comment posted"),
+    writes.WriteKind.REPLY: N_("Reply posted"),
+    writes.WriteKind.EDIT: N_("Comment edited"),
+    writes.WriteKind.DELETE: N_("Comment deleted"),
 }
 _NOT_SENT = {
     writes.WriteKind.POST: N_("Your comment isn't posted yet"),
@@ -90,7 +90,7 @@ def write_form(
 def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
     """Ask for a new text; `text` is the present one, where known. Raises TooLongForForm."""
     title = t("Edit comment #%(id)s", id=comment_id)
-    remark = t("Its current text can't be shown. What you send replaces it.")
+    remark = t("Kiosk can't show the current text. Your new text replaces it.")
     action = actions.SendEdit(thread_id, comment_id)
     return _form(action, title, text or "", remark=remark if text is None else "")
 
@@ -116,12 +116,12 @@ def _form(
 
 def done_card(written: writes.Text, *, is_late: bool = False) -> drawing.Card:
     """Say what the game did, where that can't be shown, or did not reach the member then."""
-    text = t("The game accepted it.")
+    text = t("The game accepted your text.")
     if is_late:
         when = markdown.relative_time(written.created_at)
-        text = t("That happened %(when)s, but you couldn't be told then.", when=when)
+        text = t("This happened %(when)s, but Kiosk couldn't reach you then.", when=when)
     elif written.kind is writes.WriteKind.DELETE:
-        text = t("It is gone from the game.")
+        text = t("The comment no longer exists in the game.")
     buttons = (_to_thread(written),)
     return drawing.notice(t(BANNERS[written.kind]), text, colour=theme.GOOD, buttons=buttons)
 
@@ -133,9 +133,11 @@ def _to_thread(text: writes.Text) -> drawing.Button:
 
 
 def ready_to_edit_card(action: shared_actions.CommentAction) -> drawing.Card:
-    told = t("The game took a while to show its current text.")
+    told = t("The game took a while to send the current text.")
     edit = drawing.button(action, t("Edit"), style=drawing.BLUE)
-    return drawing.notice(t("The comment is here now"), told, colour=theme.FORUM, buttons=(edit,))
+    return drawing.notice(
+        t("You can edit the comment now"), told, colour=theme.FORUM, buttons=(edit,)
+    )
 
 
 def delete_card(found: Found, place: Place) -> drawing.Card:
@@ -148,20 +150,20 @@ def delete_card(found: Found, place: Place) -> drawing.Card:
     if replies := tree_of(comment).reply_count:
         card.say(
             nt(
-                "It has %(count)s reply, which may go with it.",
-                "It has %(count)s replies, which may go with it.",
+                "It has %(count)s reply. The game may delete the reply too.",
+                "It has %(count)s replies. The game may delete the replies too.",
                 replies,
             )
         )
     card.say(f"-# {t(_FINAL)}")
-    keep = drawing.button(shared_actions.ShowComment(found.key, comment.id), t("Keep it"))
+    keep = drawing.button(shared_actions.ShowComment(found.key, comment.id), t("Cancel"))
     card.buttons(_delete_button(actions.Delete(place.game_id, comment.id)), keep)
     return card
 
 
 def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> drawing.Card:
     """Ask before a comment is deleted that can't be seen, but was written through Kiosk."""
-    shown = markdown.escape(excerpt) or t("Its text can't be shown here.")
+    shown = markdown.escape(excerpt) or t("Kiosk can't show the comment's text here.")
     title = t("Delete comment #%(id)s?", id=comment_id)
     body = f"{shown}\n-# {t(_FINAL)}"
     delete = _delete_button(actions.Delete(thread_id, comment_id))
@@ -169,7 +171,7 @@ def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> drawing
 
 
 def _delete_button(action: actions.OfComment | actions.OfText) -> drawing.Button:
-    return drawing.button(action, t("Delete"), style=drawing.RED)
+    return drawing.button(action, t("Delete comment"), style=drawing.RED)
 
 
 def text_card(
@@ -205,21 +207,28 @@ def _standing_card(
     titles = _NOT_SENT if text.state is writes.WriteState.KEPT else _IN_DOUBT
     said = error_cards.game_says(text.game_words)
     if not text.is_readable:
-        lines = [t("This text can't be opened: the key that encrypted it is gone.")]
+        lines = [
+            t("Kiosk can't open this text, because it no longer has the key that encrypted it.")
+        ]
     elif text.state is writes.WriteState.KEPT:
         said = said or _why(text)
         lines = [*_waiting(text, now), error_cards.answers_again(settled.cause)]
     elif text.reason == outcomes.LOOKED_FOR:
-        lines = ["" if said else t("The game broke off before it answered.")]
+        lines = ["" if said else t("The game didn't answer.")]
         if text.kind in writes.CHANGES:
-            lines.append(t("Kiosk asks it once more and tells you: twice does no harm."))
+            lines.append(
+                t("Kiosk will ask again and tell you the result. Doing it twice is harmless.")
+            )
         else:
-            told = N_("Kiosk looks for it in %(thread)s. Sending it again could post it twice.")
+            told = N_(
+                "Kiosk checks %(thread)s for your text. If you send it again, it could appear"
+                " twice."
+            )
             lines.append(t(told, thread=comments.thread_title(place)))
     else:
-        lines = [t("Nobody can say whether it arrived. Here is your text.")]
+        lines = [t("Kiosk doesn't know if this went through. Here is your text.")]
         if settled.comment is not None:
-            lines.append(t("A comment in the thread has the same words."))
+            lines.append(t("A comment in the thread has the same text."))
     card = drawing.Card(theme.PROBLEM)
     title = f"### {t(titles[text.kind])}"
     card.say("\n".join(filter(None, [title, said, " ".join(filter(None, lines))])))
@@ -237,9 +246,9 @@ def _waiting(text: writes.Text, now: dt.datetime) -> abc.Iterator[str]:
     reason = errors.ExplainedError.by_code.get(text.reason or "", errors.ExplainedError)
     if again is not None:
         until = markdown.deadline(text.created_at + dt.timedelta(hours=1), now)
-        yield t("Kiosk tries again until %(until)s and tells you.", until=until)
+        yield t("Kiosk tries again until %(until)s and tells you the result.", until=until)
     if text.kind is not writes.WriteKind.DELETE:
-        yield t("Your text is kept here for 24 hours.")
+        yield t("Your text is saved here for 24 hours.")
     if again is None and issubclass(reason, game_errors.Unavailable):
         yield t("Try again when the game is back.")
 
@@ -265,7 +274,7 @@ def refused_card(text: writes.Text) -> drawing.Card:
     """Say that the game said no while nobody waited."""
     why = error_cards.game_says(text.game_words) or _why(text)
     is_deletion = text.kind is writes.WriteKind.DELETE
-    title = t("The comment isn't deleted") if is_deletion else t(_NOT_SENT[text.kind])
+    title = t("The comment wasn't deleted") if is_deletion else t(_NOT_SENT[text.kind])
     return drawing.notice(title, why, colour=theme.PROBLEM, buttons=(_to_thread(text),))
 
 
@@ -294,7 +303,7 @@ def unsent_list(texts: abc.Sequence[tuple[writes.Text, Place]]) -> drawing.Card:
 def _summary(text: writes.Text, place: Place) -> str:
     shown, _ = markdown.excerpt(text.body, _LINE_ROOM, lines=1)
     if not text.is_readable:
-        gone = t("This text can't be opened: the key that encrypted it is gone.")
+        gone = t("Kiosk can't open this text, because it no longer has the key that encrypted it.")
         shown = f"*{gone}*"
     in_doubt = "" if text.state is writes.WriteState.KEPT else f"-# {t(_IN_DOUBT[text.kind])}"
     return "\n".join(filter(None, [f"**{_what(text, place)}**", shown, in_doubt]))
@@ -306,11 +315,11 @@ def discard_question(text: writes.Text, place: Place) -> drawing.Card:
 
 
 def again_question(text: writes.Text, place: Place) -> drawing.Card:
-    what = t("Kiosk looks for it first, and sends it only if it isn't there.")
+    what = t("Kiosk checks the thread first, and sends your text only if it isn't there.")
     if text.reason == outcomes.GIVEN_UP:
-        what = t("Nobody can say whether it is there: it may stand there twice then.")
+        what = t("It may already be posted. If you send it again, it could appear twice.")
     send = drawing.button(
-        actions.SendAgain(text.id), t("Send it again"), style=drawing.BLUE, emoji="🔁"
+        actions.SendAgain(text.id), t("Send again"), style=drawing.BLUE, emoji="🔁"
     )
     return _question(f"{t('Send this text again?')}\n{what}", text, place, send)
 
@@ -331,13 +340,13 @@ def _question(
 
 
 def discarded_card(text: writes.Text) -> drawing.Card:
-    title = t("The text has been discarded")
-    unsent = t("It wasn't sent, and Kiosk no longer keeps it.")
-    in_doubt = t("Kiosk no longer keeps it. The game may have it all the same.")
+    title = t("Text discarded")
+    unsent = t("The text wasn't sent, and Kiosk no longer keeps it.")
+    in_doubt = t("Kiosk no longer keeps the text. The game may still have received it.")
     if text.kind is writes.WriteKind.DELETE:
-        title = t("The deletion has been discarded")
+        title = t("Deletion discarded")
         unsent = t("The comment wasn't deleted.")
-        in_doubt = t("The game may have deleted the comment all the same.")
+        in_doubt = t("The game may still have deleted the comment.")
     return drawing.notice(title, unsent if text.state is writes.WriteState.KEPT else in_doubt)
 
 
@@ -369,10 +378,10 @@ def _buttons(
         ]
     is_kept = text.state is writes.WriteState.KEPT
     if not is_kept and text.kind is not writes.WriteKind.EDIT:
-        look = drawing.button(actions.LookNow(text.id), t("Look now"), style=style, emoji="🔄")
+        look = drawing.button(actions.LookNow(text.id), t("Check now"), style=style, emoji="🔄")
         if text.reason == outcomes.GIVEN_UP:
             look = drawing.button(_place_to_look(settled), t("Open"), style=style)
-        again = drawing.button(actions.AskSendAgain(text.id), t("Send it again…"))
+        again = drawing.button(actions.AskSendAgain(text.id), t("Send again…"))
         return [look, again, discard] if outcomes.may_be_sent_again(text, now) else [look, discard]
     # A text that the game doesn't take is refused again as it is.
     words_refused = is_kept and text.reason in _WORDS_REFUSED
@@ -399,5 +408,5 @@ def _place_to_look(
 
 def _what(text: writes.Text, place: Place) -> str:
     if text.place_id == _NO_THREAD:
-        return t("For no thread")
+        return t("Unknown thread")
     return t(_KINDS[text.kind], thread=comments.thread_title(place), comment=text.target_id)

@@ -26,7 +26,7 @@ _MOST_THREADS = 5
 _SECONDS_BETWEEN_TRIES = 900.0
 # The longest wait until the log says that a mute has ended.
 _SECONDS_BETWEEN_ENDS = 60.0
-_COMMENT = L("The comment's number, such as #123")
+_COMMENT = L("The comment's number (for example, #123)")
 
 
 async def suggest_comments(here: Here, typed: str) -> slash.Choices:
@@ -57,17 +57,17 @@ async def suggest_reasons(here: Here, typed: str) -> slash.Choices:
 _OPTIONS = {
     "comment": slash.Option(L("comment"), _COMMENT, suggest_comments),
     "removed": slash.Option(L("removed"), _COMMENT, suggest_removed),
-    "reason": slash.Option(L("reason"), L("Why, for the log"), suggest_reasons),
+    "reason": slash.Option(L("reason"), L("The reason, for the log"), suggest_reasons),
     "player": slash.Option(
-        L("player"), L("The player's name in the game, or number"), removing.suggest_players
+        L("player"), L("The player's name or number in the game"), removing.suggest_players
     ),
     "writer": slash.Option(
-        L("writer"), L("Only what this player of the game wrote"), removing.suggest_players
+        L("writer"), L("Show only entries about this player"), removing.suggest_players
     ),
     "until": slash.Option(
-        L("until"), L("A day such as 2030-12-31, or a length such as 7d; for good if left out")
+        L("until"), L("For example, 2030-12-31 or 7d. Leave empty for a permanent mute.")
     ),
-    "moderator": slash.Option(L("moderator"), L("Only what this member did")),
+    "moderator": slash.Option(L("moderator"), L("Show only this member's actions")),
     "days": slash.Option(L("days"), L("How many days to look back")),
 }
 
@@ -76,7 +76,7 @@ _OPTIONS = {
 class ModerateCog(
     commands.GroupCog,
     name=L("moderate"),
-    description=L("Remove the game's comments from this server's chat"),
+    description=L("Moderate the game's comments in this server's chat"),
 ):
     def __init__(self, bot: Kiosk) -> None:
         bot.router.add(removing, reports, words_card, queue, log_page, mutes)
@@ -98,7 +98,7 @@ class ModerateCog(
         L("Remove a comment from this server's chat"),
         _OPTIONS,
         reason=slash.Option(
-            L("reason"), L("Why, for the log; leave it out to fill in a form"), suggest_reasons
+            L("reason"), L("The reason, for the log. Leave empty to get a form."), suggest_reasons
         ),
         acknowledges=False,
     )
@@ -111,15 +111,12 @@ class ModerateCog(
         here.acknowledge(takes_time=True)
         await removing.remove(here, action, reason=reason)
 
-    @slash.command(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
+    @slash.command(L("restore"), L("Restore a removed comment"), _OPTIONS, keeps=True)
     async def restore(self, here: Here, removed: str) -> None:
         await removing.restore(here, Subject(read_comment_id(removed)))
 
     @slash.command(
-        L("mute"),
-        L("Hide everything a player of the game writes from this server"),
-        _OPTIONS,
-        keeps=True,
+        L("mute"), L("Hide all comments of a player in this server"), _OPTIONS, keeps=True
     )
     async def mute(
         self, here: Here, player: str, until: str | None = None, reason: Reason = ""
@@ -128,10 +125,10 @@ class ModerateCog(
 
     @slash.command(
         L("unmute"),
-        L("End the mute of a player, or list who is muted"),
+        L("Unmute a player, or list muted players"),
         player=slash.Option(
             L("player"),
-            L("A muted player's name or number; leave it out for a list"),
+            L("A muted player's name or number. Leave empty for a list."),
             removing.suggest_muted,
         ),
         keeps=True,
@@ -143,7 +140,7 @@ class ModerateCog(
         subject = await removing.find_player(here, player, is_muted=True)
         await removing.restore(here, subject)
 
-    @slash.command(L("log"), L("What moderators and managers did, and why"), _OPTIONS)
+    @slash.command(L("log"), L("Show what moderators and managers did, and why"), _OPTIONS)
     async def log(
         self,
         here: Here,
@@ -158,11 +155,11 @@ class ModerateCog(
             asked = log_page.ShowLog(days, asked.moderator_id, player_id)
         await log_page.show(here, asked)
 
-    @slash.command(L("queue"), L("What waits for a moderator's decision"))
+    @slash.command(L("queue"), L("Review reports and held-back comments"))
     async def queue(self, here: Here) -> None:
         await queue.show(here)
 
-    @slash.command(L("rules"), L("What is held back here: watched words"))
+    @slash.command(L("rules"), L("Manage watched words and related settings"))
     async def rules(self, here: Here) -> None:
         await words_card.show(here)
 
@@ -173,7 +170,7 @@ async def section(here: Here, _channels: hooks.Channels) -> hooks.Section:
     words = nt("%(count)s watched word", "%(count)s watched words", len(watched))
     lines = [f"**{t('Rules')}** · {words if watched else t('none yet')}"]
     if waiting := (await here.features.moderation.cases.count_waiting(here.guild_id)).count:
-        waits = nt("%(count)s waits for a decision", "%(count)s wait for a decision", waiting)
+        waits = nt("%(count)s waiting for review", "%(count)s waiting for review", waiting)
         lines.append(f"**{t('Queue')}** · {waits}")
     button = None
     if await here.may_moderate():

@@ -38,11 +38,11 @@ _CHANNEL_ROOM = 30
 
 # By Discord's code.
 _REASONS = {
-    "50083": N_("%(where)s is archived and locked"),
-    "50001": N_("Kiosk may not see %(where)s"),
-} | dict.fromkeys(("10003", "10004", "50013", "160005"), N_("Kiosk may not delete %(where)s"))
-_FAILED = N_("Discord did not take %(where)s")
-_LOST = N_("one in %(where)s can't be reached")
+    "50083": N_("%(where)s is in an archived and locked thread"),
+    "50001": N_("Kiosk can't see %(where)s"),
+} | dict.fromkeys(("10003", "10004", "50013", "160005"), N_("Kiosk can't delete %(where)s"))
+_FAILED = N_("Discord didn't delete %(where)s")
+_LOST = N_("Kiosk lost track of a message in %(where)s")
 
 
 class InQueue(custom_ids.Action):
@@ -123,8 +123,8 @@ def remove_form(
     form = forms.ActionForm(action, title=title)
     add_quote(form, subject)
     _ask_reason(form, settings, is_told=is_told)
-    hint = t("A day such as 2030-12-31, or a length such as 7d. Empty: no.")
-    MUTE.ask(form, t("Mute the writer, too, until"), hint)
+    hint = t("A date or length, for example 2030-12-31 or 7d. Leave empty for no mute.")
+    MUTE.ask(form, t("Also mute the author until"), hint)
     return form
 
 
@@ -133,8 +133,8 @@ def mute_form(
 ) -> forms.ActionForm:
     title = markdown.one_line(t("Mute %(name)s", name=name), forms.LONGEST_TITLE, plain=True)
     form = forms.ActionForm(action, title=title)
-    hint = t("A day such as 2030-12-31, or a length such as 7d. Empty: for good.")
-    UNTIL.ask(form, t("Until"), hint)
+    hint = t("For example, 2030-12-31 or 7d. Leave empty for a permanent mute.")
+    UNTIL.ask(form, t("Mute until"), hint)
     _ask_reason(form, settings)
     return form
 
@@ -163,13 +163,13 @@ def _ask_reason(
     if settings.reasons:
         choices = [fields.Choice(reason, reason) for reason in settings.reasons]
         if settings.needs_reason:
-            choices.append(fields.Choice(_ANOTHER, t("Another reason")))
+            choices.append(fields.Choice(_ANOTHER, t("Other reason")))
         USUAL.ask(form, t("Reason"), choices, is_required=settings.needs_reason)
-    hint = t("Moderators see it in the log; the writer is not told.")
+    hint = t("Moderators see it in the log. The player doesn't.")
     if is_told:
-        hint = t("Moderators see it in the log; the writer is told it, if they want to know.")
+        hint = t("Moderators see it in the log. The author gets it too, if they turned that on.")
     elif settings.needs_reason:
-        hint = t("A reason is required. Moderators see it, the writer is not told.")
+        hint = t("A reason is required. Moderators see it in the log. The player doesn't.")
     is_required = settings.needs_reason and not settings.reasons
     label = t("In your own words") if settings.reasons else t("Reason")
     own_reason(is_required=is_required).ask(form, label, hint)
@@ -205,7 +205,7 @@ def remove_button(thread_id: int, comment_id: int, place: ShowCase | None = None
     _, *filtered = _fields_of(place)
     near = shared_actions.AboutComment(thread_id, comment_id)
     removing = shared_actions.RemoveComment(*msgspec.structs.astuple(near), *filtered)
-    return drawing.button(removing, t("Remove…"), style=drawing.RED, emoji="🚫")
+    return drawing.button(removing, t("Remove comment…"), style=drawing.RED, emoji="🚫")
 
 
 def mute_button(
@@ -252,7 +252,8 @@ def say_about(
 
 def _quote(subject: moderation.Subject, room: int) -> str:
     if subject.text is None:
-        return f"*({t('what it said is not known')})*"
+        unknown = t("Kiosk doesn't know its text")
+        return f"*({unknown})*"
     shown, _ = markdown.excerpt(subject.text, room, lines=12)
     return "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
 
@@ -267,7 +268,7 @@ def done_words(status: RemovalStatus) -> str:
 
 
 def log_card(status: RemovalStatus, reports: int, about: About) -> drawing.Card:
-    told = nt("%(count)s member had reported it.", "%(count)s members had reported it.", reports)
+    told = nt("%(count)s member reported it.", "%(count)s members reported it.", reports)
     return _record_card(status, f"-# {told}" if reports else "", about.avatar)
 
 
@@ -288,16 +289,16 @@ def _consequences(status: RemovalStatus) -> abc.Iterator[str]:
     if removal.ended_at is None:
         is_gone = progress.done == progress.total and not status.staying
         if is_gone and removal.subject.comment_id is None:
-            yield t("Nobody in this server sees what this player writes in the game.")
+            yield t("This server no longer shows this player's comments.")
         elif is_gone:
-            yield t("Nobody in this server sees it any more.")
+            yield t("This server no longer shows the comment.")
         if removal.subject.text is None and not removal.subject.player_name:
-            yield t("⚠️ Kiosk has never seen this number: is it the right one?")
+            yield t("⚠️ Kiosk hasn't seen this number before. Is it right?")
     yield from _messages_words(status)
     if status.closed_log_id is not None:
         told = t(
-            "Kiosk can't post in the log channel, %(channel)s: let it see the channel and send "
-            "messages there, or name another one on `/setup show`.",
+            "Kiosk can't post in %(channel)s, the log channel. Allow View Channel, Send Messages"
+            " and Embed Links there, or choose another channel in `/setup show`.",
             channel=f"<#{status.closed_log_id}>",
         )
         yield f"⚠️ {told}"
@@ -307,26 +308,26 @@ def _messages_words(status: RemovalStatus) -> abc.Iterator[str]:
     progress = status.progress
     if progress.left and status.has_log:
         yield nt(
-            "%(count)s public message still shows it. The log channel says once it is gone.",
-            "%(count)s public messages still show it. The log channel says once all are gone.",
+            "%(count)s public message isn't deleted yet. The log channel says when it is.",
+            "%(count)s public messages aren't deleted yet. The log channel says when they are.",
             progress.left,
         )
     elif progress.left:
         yield nt(
-            "%(count)s public message still shows it. `/moderate log` says once it is gone.",
-            "%(count)s public messages still show it. `/moderate log` says once all are gone.",
+            "%(count)s public message isn't deleted yet. `/moderate log` says when it is.",
+            "%(count)s public messages aren't deleted yet. `/moderate log` says when they are.",
             progress.left,
         )
     if status.staying:
         yield nt(
-            "%(count)s public message from before stays.",
-            "%(count)s public messages from before stay.",
+            "%(count)s earlier public message stays.",
+            "%(count)s earlier public messages stay.",
             status.staying,
         )
     elif progress.total:
-        yield "-# " + t("Copies that members forwarded stay: Kiosk can't reach them.")
+        yield "-# " + t("Kiosk can't delete copies that members forwarded.")
     else:
-        yield t("No public message of Kiosk's showed it.")
+        yield t("There were no public messages to delete.")
 
 
 def _buttons(status: RemovalStatus) -> abc.Sequence[drawing.Button]:
@@ -338,7 +339,7 @@ def _buttons(status: RemovalStatus) -> abc.Sequence[drawing.Button]:
     if removal.subject.comment_id is not None:
         buttons.extend(mute_button(removal.subject))
     if count:
-        label = t("Try the last one again") if count == 1 else t("Try again")
+        label = t("Try last message again") if count == 1 else t("Try again")
         buttons.append(drawing.button(TryDeleteAgain(removal.id), label, style=drawing.BLUE))
     return buttons
 
@@ -353,10 +354,10 @@ def mute_question(
 ) -> drawing.Card:
     title = t("Mute %(name)s?", name=subject_name(new.subject))
     body = nt(
-        "%(count)s message shows this player's comments. You can delete it for good, or leave it "
-        "and mute from now on.",
-        "%(count)s messages show this player's comments. You can delete them for good, or leave "
-        "them and mute from now on.",
+        "%(count)s message shows this player's comments. You can delete it permanently, or leave"
+        " it there.",
+        "%(count)s messages show this player's comments. You can delete them permanently, or"
+        " leave them there.",
         count,
     )
     player_id = new.subject.player_id or 0
@@ -382,17 +383,17 @@ def restored_card(
     """Say what is shown again; each channel that a feed lost it in has a button."""
     if removal.subject.comment_id is None:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
-        told = t("What this player writes in the game is shown in this server again.")
+        told = t("This server shows this player's comments again.")
     else:
-        title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
-        told = t("It is shown again in this server, wherever the game has it.")
+        title = t("Comment #%(id)s restored", id=removal.subject.comment_id)
+        told = t("If the comment is still in the game, this server shows it again.")
     if posted:
         told += f"\n**{posted}**"
     # What can be posted again comes back by its button.
     if (gone := progress.total - progress.refused - len(taken)) > 0:
         told += "\n" + nt(
-            "%(count)s deleted message does not come back: share it again if you like.",
-            "%(count)s deleted messages do not come back: share them again if you like.",
+            "%(count)s deleted message doesn't come back. You can share it again.",
+            "%(count)s deleted messages don't come back. You can share them again.",
             gone,
         )
     buttons = tuple(
@@ -429,7 +430,7 @@ def _end(status: RemovalStatus) -> abc.Iterator[str]:
     """Yield when a mute that is in force ends, if it does by itself."""
     removal = status.removal
     if removal.until is not None and removal.ended_at is None:
-        yield t("That ends %(when)s.", when=markdown.moment(removal.until))
+        yield t("The mute ends %(when)s.", when=markdown.moment(removal.until))
 
 
 def facts_words(removal: removals.Removal, reason_room: int) -> str:
@@ -440,8 +441,8 @@ def facts_words(removal: removals.Removal, reason_room: int) -> str:
     if removal.is_by_rule:
         who = t("A rule of this server")
         reason = nt(
-            "%(count)s comment within an hour was held back",
-            "%(count)s comments within an hour were held back",
+            "%(count)s comment held back within an hour",
+            "%(count)s comments held back within an hour",
             MOST_HELD_BACK,
         )
     return " · ".join(filter(None, [who, when, reason]))
@@ -451,7 +452,7 @@ def muted_words(mute: removals.Removal) -> str:
     """Say until when a player is muted."""
     name = f"**{subject_name(mute.subject)}**"
     if mute.until is None:
-        return t("%(name)s is muted for good.", name=name)
+        return t("%(name)s is muted permanently.", name=name)
     return t("%(name)s is muted until %(when)s.", name=name, when=markdown.moment(mute.until))
 
 
@@ -461,7 +462,7 @@ def _title(removal: removals.Removal) -> str:
     if subject.comment_id is None:
         muted = N_("%(name)s was muted here") if is_over else N_("%(name)s is muted here")
         return t(muted, name=subject_name(subject))
-    removed = N_("No longer removed: %(comment)s") if is_over else N_("Removed: %(comment)s")
+    removed = N_("Restored: %(comment)s") if is_over else N_("Removed: %(comment)s")
     return t(removed, comment=comment_words(subject))
 
 
@@ -469,9 +470,9 @@ def _count(status: RemovalStatus) -> str:
     done = status.progress.done
     total = status.progress.total
     if done == total:
-        return nt("%(count)s message is gone.", "%(count)s messages are gone.", total)
+        return nt("%(count)s message deleted.", "%(count)s messages deleted.", total)
     if not status.unreached:
-        return t("%(done)s of %(count)s messages are gone.", done=number(done), count=number(total))
+        return t("%(done)s of %(count)s messages deleted.", done=number(done), count=number(total))
     why: list[str] = []
     for message in status.unreached[:_UNREACHED_SHOWN]:
         where = f"<#{message.channel_id}>"
@@ -482,8 +483,8 @@ def _count(status: RemovalStatus) -> str:
         where = f"https://discord.com/channels/{place}"
         why.append(t(_REASONS.get(message.reason.partition(" ")[0], _FAILED), where=where))
     told = nt(
-        "%(done)s of %(count)s message is gone: %(why)s.",
-        "%(done)s of %(count)s messages are gone: %(why)s.",
+        "%(done)s of %(count)s message deleted. Not deleted: %(why)s.",
+        "%(done)s of %(count)s messages deleted. Not deleted: %(why)s.",
         total,
         done=number(done),
         why=markdown.some_of(why, len(status.unreached)),
@@ -495,5 +496,5 @@ def end_words(removal: removals.Removal, ended_at: datetime) -> str:
     when = markdown.relative_time(ended_at)
     if removal.until is not None and removal.ended_by is None:
         name = subject_name(removal.subject)
-        return t("The mute of %(name)s has ended, %(when)s.", name=name, when=when)
-    return t("Undone by %(member)s, %(when)s.", member=member(removal.ended_by), when=when)
+        return t("The mute of %(name)s ended %(when)s.", name=name, when=when)
+    return t("Undone by %(member)s %(when)s.", member=member(removal.ended_by), when=when)

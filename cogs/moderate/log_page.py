@@ -26,16 +26,16 @@ _PAGE_TEXT_ROOM = 120
 _PAGE_REASON_ROOM = 100
 # What managers and moderators changed, above the rows that say how.
 _CHANGED = {
-    moderation.ModerationAction.WORDS: N_("%(member)s changed the watched words, %(when)s:"),
-    moderation.ModerationAction.SETTINGS: N_("%(member)s changed settings, %(when)s:"),
-    moderation.ModerationAction.ANNOUNCEMENTS: N_("%(member)s changed announcements, %(when)s:"),
-    moderation.ModerationAction.NAMES: N_("%(member)s changed names, %(when)s:"),
-    moderation.ModerationAction.ROLES: N_("%(member)s changed rules of roles, %(when)s:"),
+    moderation.ModerationAction.WORDS: N_("%(member)s changed the watched words %(when)s:"),
+    moderation.ModerationAction.SETTINGS: N_("%(member)s changed settings %(when)s:"),
+    moderation.ModerationAction.ANNOUNCEMENTS: N_("%(member)s changed announcements %(when)s:"),
+    moderation.ModerationAction.NAMES: N_("%(member)s changed names %(when)s:"),
+    moderation.ModerationAction.ROLES: N_("%(member)s changed role rules %(when)s:"),
     moderation.ModerationAction.MESSAGE_DELETED: N_(
-        "%(member)s deleted a message of an announcement, %(when)s:"
+        "%(member)s deleted an announcement message %(when)s:"
     ),
     moderation.ModerationAction.MESSAGE_UPDATED: N_(
-        "%(member)s updated a message of an announcement, %(when)s:"
+        "%(member)s updated an announcement message %(when)s:"
     ),
 }
 _WANTED = {
@@ -90,19 +90,19 @@ def line_words(line: moderation.LogLine) -> str:
     }
     match line.what:
         case moderation.ModerationAction.DISMISSED:
-            return t("%(member)s dismissed the reports of %(comment)s, %(when)s.", **names)
+            return t("%(member)s dismissed the reports about %(comment)s %(when)s.", **names)
         case moderation.ModerationAction.SHOWN:
-            return t("%(member)s let %(comment)s be shown, %(when)s.", **names)
+            return t("%(member)s chose to show %(comment)s %(when)s.", **names)
         case moderation.ModerationAction.MUTE if line.detail:
             until = markdown.moment(from_micros(int(line.detail)))
             return t(
-                "%(member)s changed the mute of %(comment)s, %(when)s: it ends %(until)s.",
+                "%(member)s changed the mute of %(comment)s %(when)s. It ends %(until)s.",
                 **names,
                 until=until,
             )
         case moderation.ModerationAction.MUTE:
             return t(
-                "%(member)s changed the mute of %(comment)s, %(when)s: it is for good.", **names
+                "%(member)s changed the mute of %(comment)s %(when)s. It's permanent.", **names
             )
         case moderation.ModerationAction.DISMISSED_ABOUT | moderation.ModerationAction.DISMISSED_BY:
             return _dismissed_words(line)
@@ -126,24 +126,24 @@ def _dismissed_words(line: moderation.LogLine) -> str:
     }
     if line.subject is not None:
         return nt(
-            "%(member)s dismissed %(count)s report about %(name)s, %(when)s.",
-            "%(member)s dismissed %(count)s reports about %(name)s, %(when)s.",
+            "%(member)s dismissed %(count)s report about %(name)s %(when)s.",
+            "%(member)s dismissed %(count)s reports about %(name)s %(when)s.",
             int(count),
             **names,
             name=cards.subject_name(line.subject),
         )
     if not until:
         return nt(
-            "%(member)s dismissed %(count)s report by one member, %(when)s.",
-            "%(member)s dismissed %(count)s reports by one member, %(when)s.",
+            "%(member)s dismissed %(count)s report from one member %(when)s.",
+            "%(member)s dismissed %(count)s reports from one member %(when)s.",
             int(count),
             **names,
         )
     return nt(
-        "%(member)s dismissed %(count)s report by one member, %(when)s. This server takes no "
-        "reports from them until %(until)s.",
-        "%(member)s dismissed %(count)s reports by one member, %(when)s. This server takes no "
-        "reports from them until %(until)s.",
+        "%(member)s dismissed %(count)s report from one member %(when)s. That member can't"
+        " report here until %(until)s.",
+        "%(member)s dismissed %(count)s reports from one member %(when)s. That member can't"
+        " report here until %(until)s.",
         int(count),
         **names,
         until=markdown.moment(from_micros(int(until))),
@@ -154,7 +154,7 @@ def log_page(
     entries: abc.Sequence[LogEntry], action: ShowLog, last: moderation.LogPlace | None
 ) -> drawing.Card:
     days = nt("the last %(count)s day", "the last %(count)s days", action.days)
-    title = t("Log of this server, %(days)s", days=days)
+    title = t("Log for %(days)s", days=days)
     newest = replace(action, before_at=moderation.NEWEST.at, before_number=moderation.NEWEST.number)
     kinds = [
         drawing.Entry(t(label), replace(newest, wanted=wanted), is_chosen=wanted is action.wanted)
@@ -163,7 +163,7 @@ def log_page(
     card = drawing.Card(theme.CALM)
     card.say(f"## {title}")
     if not entries:
-        card.say(t("There is nothing here."))
+        card.say(t("No entries found."))
     for before, entry in zip((None, *entries), entries, strict=False):
         if isinstance(entry, moderation.LogLine):
             if isinstance(before, moderation.LogLine):

@@ -55,7 +55,7 @@ def mutes_card(
 ) -> drawing.Card:
     title = nt("%(count)s player is muted here", "%(count)s players are muted here", count)
     if not count:
-        title = t("Nobody is muted here")
+        title = t("No one is muted here")
     card = drawing.Card(theme.GOOD if told else theme.CALM)
     card.say("\n".join(filter(None, [f"## {title}", told])))
     for mute in mutes:

@@ -62,11 +62,11 @@ async def on_dismiss(here: Here, action: InQueue) -> None:
     if case is None:
         await show(here, action)
         return
-    told = t("%(case)s stays.", case=_label(case))
+    told = t("Reports about %(case)s dismissed.", case=_label(case))
     try:
         await here.features.moderation.dismiss(here.guild_id, case.case_id, here.member_id)
     except feature_errors.SettledAlready:
-        told = t("%(case)s was decided already.", case=_label(case))
+        told = t("%(case)s was already decided.", case=_label(case))
     await show(here, action, told=told)
 
 
@@ -76,11 +76,11 @@ async def on_release(here: Here, action: InQueue) -> None:
     if case is None:
         await show(here, action)
         return
-    told = t("%(case)s is shown.", case=_label(case))
+    told = t("%(case)s is now shown.", case=_label(case))
     try:
         await reports.show_held_back(here, case.case_id)
     except feature_errors.SettledAlready:
-        told = t("%(case)s was decided already.", case=_label(case))
+        told = t("%(case)s was already decided.", case=_label(case))
     await show(here, action, told=told)
 
 
@@ -99,8 +99,8 @@ async def on_mute_all(here: Here, action: InQueue) -> None:
     await here.features.moderation.remove(mute, deletes=False)
     name = subject_name(subject)
     told = t(
-        "%(name)s is muted from now on: what waited of theirs is closed. What was posted before"
-        " stays; `/moderate mute` deletes it, too.",
+        "%(name)s is muted. All entries about this player in the queue are closed. Earlier posts"
+        " stay, but `/moderate mute` can delete them.",
         name=f"**{name}**",
     )
     await show(here, ShowCase(action.case_id, action.only), told=told)
@@ -114,7 +114,7 @@ async def on_ask_about(here: Here, action: InQueue) -> None:
         here.guild_id, action.case_id, CaseKind.REPORTS, player_id
     )
     if case is None or not place or not place.count:
-        await show(here, action, told=t("These reports were decided already."))
+        await show(here, action, told=t("Someone already handled these reports."))
         return
     title = nt(
         "Dismiss %(count)s report about %(name)s?",
@@ -142,7 +142,7 @@ async def on_ask_by(here: Here, action: ByReporter) -> None:
         here.guild_id, action.case_id, action.reported_at
     )
     if by is None or not by.count:
-        await show(here, action, told=t("These reports were decided already."))
+        await show(here, action, told=t("Someone already handled these reports."))
         return
     title = nt(
         "Dismiss %(count)s report by this reporter?",
@@ -157,8 +157,8 @@ async def on_ask_by(here: Here, action: ByReporter) -> None:
     card = _question(title, others if by.others else "")
     drawing.say_switch(
         card,
-        t("No reports from them for a day"),
-        t("If they try to report something, Kiosk tells them when they can again."),
+        t("Block this member's reports for a day"),
+        t("If this member tries to report, Kiosk says when they can report again."),
         AskBy(*_fields(action), action.reported_at, not action.stops),
         is_on=action.stops,
     )
@@ -178,7 +178,7 @@ async def on_dismiss_by(here: Here, action: ByReporter) -> None:
     told = _dismissed(count)
     if until is not None:
         when = markdown.moment(until)
-        told += "\n" + t("This server takes no reports from them until %(when)s.", when=when)
+        told += "\n" + t("That member can't report here until %(when)s.", when=when)
     await show(here, action, told=told)
 
 
@@ -224,7 +224,7 @@ async def show(
         place=shown,
     )
     where = t(
-        "%(number)s of %(count)s that wait for a decision",
+        "%(number)s of %(count)s waiting for a decision",
         number=number(place.place),
         count=number(place.count),
     )
@@ -252,7 +252,7 @@ def _label(case: Reported) -> str:
 
 def _empty_card(told: str, undo: drawing.Button | None, waiting: int) -> drawing.Card:
     """Say that nothing waits, or how much does that doesn't fit the filter."""
-    title = t("Nothing else waits here") if waiting else t("Nothing waits for a decision")
+    title = t("Nothing else matches this filter") if waiting else t("Nothing waits for a decision")
     card = drawing.Card(theme.GOOD)
     card.say("\n".join(filter(None, [f"## {title}", told])), undo)
     buttons = [drawing.button(shared_actions.ShowLatestRemovals(), t("Log"))]
@@ -284,7 +284,7 @@ def _ways(place: QueuePlace, shown: ShowCase, subject: moderation.Subject) -> li
         )
         ways.append(drawing.button(theirs, label))
     if place.of_player >= _FEWEST_OF_PLAYER:
-        label = nt("Mute, and close %(count)s", "Mute, and close all %(count)s", place.of_player)
+        label = nt("Mute and close %(count)s", "Mute and close all %(count)s", place.of_player)
         ways.append(drawing.button(MuteAndClose(*_fields(shown)), label))
     return ways
 
@@ -316,7 +316,9 @@ def _raid_ways(
 
 def _question(title: str, others: str) -> drawing.Card:
     """Ask before many reports are dismissed at once."""
-    told = t("The comments stay. Held-back comments still wait, and nobody is muted.")
+    told = t(
+        "The comments stay, and no one is muted. Held-back comments still wait for a decision."
+    )
     body = "\n".join(filter(None, [told, others]))
     return drawing.notice(title, body, colour=theme.PROBLEM)
 
@@ -328,8 +330,8 @@ def _answers(action: InQueue, count: int) -> tuple[drawing.Button, drawing.Butto
 
 def _dismissed(count: int) -> str:
     if not count:
-        return t("These reports were decided already.")
-    return nt("%(count)s report is dismissed.", "%(count)s reports are dismissed.", count)
+        return t("Someone already handled these reports.")
+    return nt("%(count)s report dismissed.", "%(count)s reports dismissed.", count)
 
 
 def _kinds(place: QueuePlace, shown: ShowCase) -> list[drawing.Entry]:

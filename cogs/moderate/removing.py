@@ -63,7 +63,7 @@ async def _mute_writer(here: Here, removed: Removal, until: datetime) -> str:
     """Mute whoever wrote what is removed, unless it is so for longer; say what came of it."""
     writer = removed.subject
     if writer.player_id is None:
-        return t("Kiosk doesn't know who wrote it, so nobody is muted.")
+        return t("No one was muted, because Kiosk doesn't know the comment's author.")
     player = Subject(None, player_id=writer.player_id, player_name=writer.player_name)
     moderation = here.features.moderation
     latest = await moderation.removals.latest(removed.guild_id, player)
@@ -149,7 +149,7 @@ async def on_post_again(here: Here, action: cards.PostAgain) -> None:
     await threads.seen_comment(everyone, subscription.place_id, seen, fresh=True)
     await here.features.announcing.owing.post_again(subscription, seen)
     channel = f"<#{subscription.channel_id}>"
-    posted = t("Kiosk posts it in %(channel)s again.", channel=channel)
+    posted = t("Kiosk will post it in %(channel)s again.", channel=channel)
     await _show_restored(here, removal, posted)
 
 

@@ -142,7 +142,7 @@ class QueueCard(kinds.Kind):
         if waiting.locale is None:
             return None
         speak(await self._moderation.locale(guild_id, waiting.locale))
-        title = nt("%(count)s waits for a decision", "%(count)s wait for a decision", waiting.count)
+        title = nt("%(count)s waiting for review", "%(count)s waiting for review", waiting.count)
         queue = drawing.button(shared_actions.ShowQueue(), t("Queue"), style=drawing.BLUE)
         card = drawing.notice(title, colour=theme.PROBLEM, buttons=(queue,))
         return kinds.Drawn(card, posted_anew=True)
@@ -203,25 +203,28 @@ async def on_report(here: Here, action: shared_actions.AboutComment) -> None:
     report = here.features.moderation.report
     await report(guild_id, subject, here.member_id, reason, here.server_locale)
     # Nobody knows yet whether the log channel takes its card.
-    told = t("Your report waits for this server's moderators. They are not told who you are.")
-    await here.answer(drawing.notice(t("Thank you"), told, colour=theme.GOOD))
+    told = t("This server's moderators will review your report. They don't see who sent it.")
+    await here.answer(drawing.notice(t("Report sent"), told, colour=theme.GOOD))
 
 
 @route(Dismiss, in_place=False, needs=MODERATOR)
 async def on_dismiss(here: Here, action: OfCase) -> None:
     await here.features.moderation.dismiss(here.guild_id, action.case_id, here.member_id)
-    told = t("If somebody else reports it, it comes up again.")
-    await here.answer(drawing.notice(t("The comment stays"), told))
+    told = t("If someone else reports the comment, it returns to the queue.")
+    await here.answer(drawing.notice(t("Reports dismissed"), told))
 
 
 @route(ShowHeldBack, in_place=False, needs=MODERATOR)
 async def on_show_held_back(here: Here, action: OfCase) -> None:
     case = await show_held_back(here, action.case_id)
-    title = t("The comment is shown")
-    told = t("It stays visible in this server as long as its text stays the same.")
+    title = t("Comment shown")
+    told = t("If the author edits the comment, Kiosk checks it again.")
     if case is not None and case.subject.comment_id is None:
-        title = t("The name is shown")
-        told = t("So are the comments of this player, until the name is another one.")
+        title = t("Name shown")
+        told = t(
+            "The player's comments are shown too. If the player changes their name, Kiosk checks"
+            " it again."
+        )
     await here.answer(drawing.notice(title, told, colour=theme.GOOD))
 
 
@@ -254,23 +257,21 @@ def report_form(
     add_quote(form, subject)
     if settings.reasons:
         usual = [fields.Choice(reason, reason) for reason in settings.reasons]
-        USUAL.ask(form, t("What is wrong with it?"), usual)
+        USUAL.ask(form, t("What's wrong with this comment?"), usual)
     own = own_reason(is_required=not settings.reasons)
-    label = t("In your own words") if settings.reasons else t("What is wrong with it?")
-    own.ask(form, label, t("This server's moderators read it. They are not told who you are."))
+    label = t("In your own words") if settings.reasons else t("What's wrong with this comment?")
+    own.ask(form, label, t("This server's moderators read it. They don't see who you are."))
     return form
 
 
 def closed_card(channel_id: int) -> drawing.Card:
     told = t(
-        "Kiosk can't post in %(channel)s. Until it can, reports are in `/moderate queue`, and "
-        "removals in `/moderate log`.",
+        "Kiosk can't post in %(channel)s. Until it can, use `/moderate queue` for reports and"
+        " `/moderate log` for removals.",
         channel=f"<#{channel_id}>",
     )
     buttons = (shared_actions.setup_button(style=drawing.BLUE),)
-    return drawing.notice(
-        t("Reports are posted nowhere"), told, colour=theme.PROBLEM, buttons=buttons
-    )
+    return drawing.notice(t("Reports can't be posted"), told, colour=theme.PROBLEM, buttons=buttons)
 
 
 def reported_card(
@@ -329,7 +330,7 @@ def _reported(case: Reported) -> abc.Iterator[str]:
         first, last = (discord.utils.format_dt(moment, "R") for moment in moments)
         when = t("Reported %(when)s", when=last)
         if case.count > 1:
-            when = t("First %(first)s, last %(last)s", first=first, last=last)
+            when = t("First report %(first)s, last %(last)s", first=first, last=last)
         yield f"-# {when}"
 
 
@@ -338,22 +339,22 @@ def _decided(case: Reported, about: About) -> abc.Iterator[str]:
         yield t("The comment is gone from the game.")
     elif case.is_changed and not case.is_cleaned:
         word = one_line(case.first_word, WORD_ROOM)
-        yield t("Its writer has changed it. Held back first, for %(word)s:", word=word)
+        yield t("The player changed it. It was first held back for %(word)s:", word=word)
         first = one_line(case.first_text, _FIRST_ROOM)
         yield f"> {first}"
     if case.is_cleaned and not case.is_gone:
-        yield t("Its writer has changed it.")
+        yield t("The player changed it. It's no longer held back.")
     elif case.dismissed_at is not None and not case.is_released:
         when = discord.utils.format_dt(case.dismissed_at, "R")
         yield f"{member(case.dismissed_by)} · {when}"
     if case.is_released:
-        yield t("%(member)s let it be shown.", member=member(case.released_by))
+        yield t("%(member)s chose to show it.", member=member(case.released_by))
     if about.mute is not None and about.mute.created_at is not None:
         when = discord.utils.format_dt(about.mute.created_at, "R")
         if about.mute.is_by_rule:
-            yield t("Muted by a rule of this server, %(when)s.", when=when)
+            yield t("Muted by a rule of this server %(when)s.", when=when)
             return
-        yield t("Muted by %(member)s, %(when)s.", member=member(about.mute.moderator_id), when=when)
+        yield t("Muted by %(member)s %(when)s.", member=member(about.mute.moderator_id), when=when)
 
 
 def _closed_title(case: Reported, about: About) -> str:
@@ -375,7 +376,7 @@ def _open_title(case: Reported) -> str:
     if case.count:
         return nt("A member reported a comment", "%(count)s members reported a comment", case.count)
     # 1.0.0 told of some that it showed.
-    return t("A comment may need a look")
+    return t("A comment may need review")
 
 
 def _case_buttons(

@@ -57,15 +57,20 @@ class SwitchRule(custom_ids.Action, kind="moderate.rule"):
 Rules = abc.Mapping[str, tuple[str, str]]
 RULES = {
     "mutes_repeated": (
-        N_("Mute a player for a day after three comments held back"),
-        N_("Written within an hour. The log tells of it, with Unmute."),
+        N_("Mute a player for a day after three held-back comments"),
+        N_(
+            "Counts comments written within an hour. The log shows the mute, with an Unmute button."
+        ),
     )
 }
 # Where a feature tells them.
 TELLING = {
     "tells_writers": (
-        N_("Tell writers why their comment was removed"),
-        N_("By direct message, without a name; only who switches it on at `/account show`."),
+        N_("Tell players why their comment was removed"),
+        N_(
+            "By direct message, without your name, to players who turned this on in `/account"
+            " show`."
+        ),
     )
 }
 
@@ -118,9 +123,9 @@ async def on_words(here: Here, action: custom_ids.Action) -> None:
         wanted = [*kept, *policy.split_words(_ADDED.read(here))]
     if not wanted and known:
         count = len(known)
-        body = nt("%(count)s word is removed.", "%(count)s words are removed.", count)
-        title = t("Watch for no words?")
-        label = t("Remove them")
+        body = nt("This removes %(count)s word.", "This removes %(count)s words.", count)
+        title = t("Remove all watched words?")
+        label = t("Remove all words")
         await here.answer(drawing.question(title, body, DropWords(), label, ShowRules()))
         return
     await _change(here, wanted)
@@ -137,9 +142,9 @@ async def _change(here: Here, wanted: abc.Sequence[str]) -> None:
     )
     lines: list[str] = []
     if added:
-        lines.append(nt("%(count)s word was added.", "%(count)s words were added.", added))
+        lines.append(nt("%(count)s word added.", "%(count)s words added.", added))
     if removed:
-        told = nt("%(count)s word was removed.", "%(count)s words were removed.", removed)
+        told = nt("%(count)s word removed.", "%(count)s words removed.", removed)
         lines.append(told)
     await show(here, lines or [t("Nothing changed.")])
 
@@ -156,7 +161,7 @@ async def on_export(here: Here, action: custom_ids.Action) -> None:
 
 @route(TryText, opens_form=True, needs=MODERATOR)
 async def open_try_form(here: Here, action: custom_ids.Action) -> None:
-    form = ActionForm(TryText(), title=t("Try a text"))
+    form = ActionForm(TryText(), title=t("Test a text"))
     _TEXT.ask(form, t("Text"))
     await here.open_form(form)
 
@@ -171,7 +176,7 @@ async def on_try(here: Here, action: custom_ids.Action) -> None:
 def words_form(words: abc.Sequence[str]) -> ActionForm:
     """Ask for all words, or of a long list for those to add and those to remove."""
     form = ActionForm(ChangeWords(), title=t("Change words"))
-    hint = t("One on each line. * at an end stands for more letters: bad*")
+    hint = t("One on each line. Add * at the start or end to match longer words: bad*")
     whole = "\n".join(words)
     if len(whole) <= _LONGEST_LIST:
         _WORDS.ask(form, t("Watched words"), hint, text=whole)
@@ -188,10 +193,14 @@ def rules_card(
     changed: abc.Sequence[str] = (),
 ) -> drawing.Card:
     card = drawing.Card(theme.CALM)
-    intro = t("What breaks them is held back in this server until a moderator decides.")
+    intro = t(
+        "Kiosk holds back comments and names with watched words until a moderator reviews them."
+    )
     lines = ["## " + t("Rules"), *(f"**{line}**" for line in changed), intro]
     if settings.log_channel_id is None:
-        lines.append("⚠️ " + t("Name a log channel on `/setup show`: that is where you see them."))
+        lines.append(
+            "⚠️ " + t("Choose a log channel in `/setup show`. Kiosk posts held-back comments there.")
+        )
     card.say("\n".join(lines))
     card.gap()
     count = number(len(words)) if words else t("none yet")
@@ -201,7 +210,7 @@ def rules_card(
     buttons = [drawing.button(ChangeWords(), t("Change words"), style=drawing.BLUE)]
     if words:
         buttons.append(drawing.button(ExportWords(), t("Export")))
-    card.buttons(*buttons, drawing.button(TryText(), t("Try a text")))
+    card.buttons(*buttons, drawing.button(TryText(), t("Test a text")))
     card.divide()
     for name, (label, hint) in rules.items():
         is_on = getattr(settings, name)
@@ -222,7 +231,7 @@ def tried_card(text: str, word: str) -> drawing.Card:
     card.say(f"### {title}")
     card.say("\n".join(f"> {line}" for line in shown.split("\n")))
     if word:
-        card.say(t("It holds **%(word)s**.", word=markdown.one_line(word, WORD_ROOM)))
-    again = drawing.button(TryText(), t("Try another"), style=drawing.BLUE)
+        card.say(t("It contains **%(word)s**.", word=markdown.one_line(word, WORD_ROOM)))
+    again = drawing.button(TryText(), t("Test another text"), style=drawing.BLUE)
     card.buttons(again, drawing.button(ShowRules(), t("Back")))
     return card

@@ -22,8 +22,8 @@ SETTING = server_settings.Setting(
     _FORM,
     server_settings.SettingKind.CHANNEL,
     _FORM,
-    N_("A card for everybody that lists threads and catalogs. Empty: none."),
-    N_("none yet: with one, members need no command to begin"),
+    N_("A public card that lists threads and catalogs. Leave empty for none."),
+    N_("None yet. With a panel, members can start without a command."),
     permissions.Use.PANEL,
     (discord.ChannelType.text, discord.ChannelType.news),
 )
@@ -53,16 +53,16 @@ def _problem(
     if panel.is_there and not lacks and not looked.is_gone:
         return None
     channel_id = panel.channel_id or 0
-    deleted = t("Somebody deleted it in %(channel)s.", channel=f"<#{channel_id}>")
+    deleted = t("Someone deleted it in %(channel)s.", channel=f"<#{channel_id}>")
     why = permissions.why_not(channel_id, looked, lacks, deleted)
     use = permissions.Use.PANEL
     if looked.is_gone:
         change = server_settings.ChangeSettings(_FORM, SETTING.name, SETTING.name)
-        what = t("The panel is gone")
+        what = t("The panel was deleted")
         return Problem(what, why, use, t("Change"), change, lost_id=channel_id)
-    again = t("Post it again"), server_settings.SetAgain(SETTING.name)
+    again = t("Post panel again"), server_settings.SetAgain(SETTING.name)
     if not panel.is_there:
-        return Problem(t("The panel is gone"), why, use, *again, channel_id=channel_id)
+        return Problem(t("The panel was deleted"), why, use, *again, channel_id=channel_id)
     what = t("The panel can't be posted")
     return Problem(what, why, use, *again, lacks=tuple(lacks), channel_id=channel_id)
 

@@ -35,5 +35,5 @@ class PanelKind(kinds.Kind):
         for catalog_id, count in known.new_items.items():
             words = nt("%(count)s new this week", "%(count)s new this week", count)
             lately[PlaceKind.CATALOG, catalog_id] = words
-        remark = t("Pick something: only you see where it leads.")
+        remark = t("Choose a thread or catalog. Only you see what opens.")
         return kinds.Drawn(places.places_card(listed, remark, lately=lately))

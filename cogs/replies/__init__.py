@@ -18,16 +18,16 @@ from storage.names import PlaceKind
 Words = app_commands.Range[str, 1, actions.LONGEST_WORDS]
 OPTIONS = {
     "words": slash.Option(
-        L("words"), L("Words with commas; a comment has one of them: hat, straw hat*")
+        L("words"), L("Use commas. One match is enough. For example, hat, straw hat*")
     ),
     "thread": slash.Option(
-        L("thread"), L("The thread's name, or its number"), slash.suggest_names(PlaceKind.THREAD)
+        L("thread"), L("The thread's name or number"), slash.suggest_names(PlaceKind.THREAD)
     ),
 }
 
 
 class ReplyCommands(commands.Cog):
-    @slash.command(L("watch"), L("Hear of comments with words, by direct message"), OPTIONS)
+    @slash.command(L("watch"), L("Get a DM about comments that contain certain words"), OPTIONS)
     async def watch(self, here: Here, words: Words, thread: str | None = None) -> None:
         await actions.watch_words(here, words, thread)
 
@@ -42,11 +42,11 @@ async def comment_entry(here: Here, found: Found) -> hooks.CommentEntry:
 def entry_of(found: Found, *, is_told: bool) -> hooks.CommentEntry:
     if is_told:
         action = actions.StopReplies(found.key, found.comment.id)
-        said = t("A direct message tells you of replies to it, for 90 days.")
-        stop = drawing.button(action, t("Stop telling me"), emoji="🔕")
+        said = t("You get a direct message about replies to this comment, for 90 days.")
+        stop = drawing.button(action, t("Stop watching replies"), emoji="🔕")
         return hooks.CommentEntry(stop, f"-# 🔔 {said}\n{watches.first_message_line()}")
     action = actions.TellReplies(found.key, found.comment.id)
-    return hooks.CommentEntry(drawing.button(action, t("Tell me about replies"), emoji="🔔"))
+    return hooks.CommentEntry(drawing.button(action, t("Watch replies"), emoji="🔔"))
 
 
 async def add_account_switch(_here: Here, card: drawing.Card, link: Link | None) -> None:
@@ -54,11 +54,11 @@ async def add_account_switch(_here: Here, card: drawing.Card, link: Link | None)
     if link is None or link.is_refused:
         return
     is_told = link.hears_replies
-    said = t("A direct message tells you of replies to what you write through Kiosk.")
+    said = t("You get a direct message about replies to comments that you post through Kiosk.")
     if not is_told:
-        said = t("No direct message tells you of replies, unless you ask for it at a comment.")
+        said = t("You get direct messages about replies only for comments that you watch.")
     card.say(f"-# 🔔 {said}\n{watches.first_message_line()}" if is_told else f"-# {said}")
-    label = t("Stop telling me") if is_told else t("Tell me about all replies")
+    label = t("Stop watching replies") if is_told else t("Watch all replies")
     switch = actions.TellAllReplies(is_on=not is_told)
     card.buttons(drawing.button(switch, label, emoji="🔕" if is_told else "🔔"))
 

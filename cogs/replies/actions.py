@@ -38,10 +38,7 @@ class Where(StrEnum):
     EVERYWHERE = "everywhere"
 
 
-_WHERE_WORDS = {
-    Where.HERE: N_("In this thread"),
-    Where.EVERYWHERE: N_("In all threads that have a name here"),
-}
+_WHERE_WORDS = {Where.HERE: N_("In this thread"), Where.EVERYWHERE: N_("In all threads added here")}
 _WORDS = fields.TextInput("words", LONGEST_WORDS, is_line=True, is_required=True)
 _WHERE = fields.OneOf("where", Where)
 
@@ -104,14 +101,15 @@ async def watch_words(here: Here, words: str, thread: str | None) -> None:
     watch, is_new = await service.watch_words(here.member_id, words, ids, here.server, here.locale)
     where = (await watches.titles_of(here.features.directory, [watch]))[watch.first.id]
     what = watches.watch_words(watch)
-    title = t("You watch %(what)s", what=what)
+    title = t("You're watching %(what)s", what=what)
     if not is_new:
-        title = t("You watch it already: %(what)s", what=what)
+        title = t("You're already watching %(what)s", what=what)
     body = t(
-        "Kiosk sends you a direct message when a comment in %(thread)s has one of them.",
+        "Kiosk sends you a direct message when a comment in %(thread)s contains one of these"
+        " words.",
         thread=where,
     )
-    note = t("Not for your own. At most one message an hour.")
+    note = t("Your own comments don't count. You get at most one message an hour.")
     end = drawing.button(
         shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
     )
@@ -139,7 +137,7 @@ async def _require_own(here: Here, found: Found) -> None:
 def watch_form(place: Place, *, has_others: bool) -> forms.ActionForm:
     # Without words: should it open again, those that were typed stand in it.
     form = forms.ActionForm(shared_actions.WatchWords(place.game_id), title=t("Watch words"))
-    hint = t("Words with commas; a comment has one of them: hat, straw hat*")
+    hint = t("Use commas. One match is enough. For example, hat, straw hat*")
     _WORDS.ask(form, t("Words"), hint)
     if has_others:
         _WHERE.ask(form, t("Where"), _WHERE_WORDS, Where.HERE)

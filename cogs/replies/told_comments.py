@@ -59,7 +59,7 @@ class CommentSection:
     def ways(self, *, has_account: bool) -> abc.Sequence[str]:
         return [
             t("Words in comments: use `/forum watch`."),
-            t("Replies to your comment: press **Tell me about replies** on its card."),
+            t("Replies to your comment: press **Watch replies** on its card."),
         ]
 
     async def prepare(
@@ -214,7 +214,7 @@ def _title(watch: Watch, comment: ToldComment) -> str:
     if watch.first.subject_id is None:
         words = markdown.one_line(watch.first.subject_name, comments.NAME_ROOM)
         return t("A comment with “%(words)s”", words=words)
-    return t("%(name)s answered you", name=name) if name else t("Somebody answered you")
+    return t("%(name)s replied to you", name=name) if name else t("Someone replied to you")
 
 
 def _line(watch: Watch, comment: ToldComment) -> str:
@@ -234,7 +234,7 @@ def _say_alone(
     lines = [f"### {_title(watch, comment)}", f"-# {comments.thread_title(comment.place)}"]
     found = comment.found
     if found is None:
-        card.say("\n".join([*lines, t("It can't be shown just now: open it to read it.")]))
+        card.say("\n".join([*lines, t("Kiosk can't show the comment here right now.")]))
         card.buttons(drawing.button(comment.opening, t("Open"), style=drawing.BLUE), ends)
         return
     shown = found.comment
@@ -245,9 +245,9 @@ def _say_alone(
     lines += [comments.byline(shown, spells_marks=True), text or t("*(no text)*")]
     card.say("\n".join(lines), comments.avatar(shown.player))
     if comment.may_be_own:
-        unknown = t("Kiosk doesn't know which player you are: this may be your own.")
+        unknown = t("Kiosk doesn't know which player you are, so this may be your own comment.")
         card.say(f"-# {unknown}")
-    label = t("Read all") if is_cut else t("Open")
+    label = t("Read more") if is_cut else t("Open")
     card.buttons(
         drawing.button(_form(found), t("Reply"), style=drawing.BLUE),
         drawing.button(comment.opening, label),

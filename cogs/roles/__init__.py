@@ -67,17 +67,17 @@ async def _looks(here: Here) -> list[str]:
     if here.server in servers:
         lines.append(
             t(
-                "Once a day, Kiosk checks with your token whether you own the items for which"
-                " this server gives roles."
+                "Kiosk uses your token once a day to check if you own the items this server"
+                " gives roles for."
             )
         )
     if elsewhere := len(servers - {here.server}):
         lines.append(
             nt(
-                "Once a day, Kiosk checks with your token whether you own the items for which"
-                " another server gives roles.",
-                "Once a day, Kiosk checks with your token whether you own the items for which"
-                " %(count)s other servers give roles.",
+                "Kiosk uses your token once a day to check if you own the items another server"
+                " gives roles for.",
+                "Kiosk uses your token once a day to check if you own the items %(count)s other"
+                " servers give roles for.",
                 elsewhere,
             )
         )

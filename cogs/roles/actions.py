@@ -96,8 +96,8 @@ async def on_rule(here: Here, action: AddRule) -> None:
     )
     await here.service(RoleService).add(new, _ITEM.read(here), await _line_of(here))
     given = t(
-        "Kiosk gives it from now on, and checks once a day whether that is still so. Members"
-        " who linked before get it within a day."
+        "Rule added. Kiosk checks each member once a day. Members who are already linked get the"
+        " role within a day."
     )
     await show(here, changed=given)
 
@@ -129,7 +129,7 @@ async def known_rules(here: Here) -> KnownRules:
         elif rule.refusal is not None and server is not None:
             await service.resume(rule)
         elif rule.refusal is not None:
-            why[rule.id] = t("Kiosk couldn't give it, and tries again within an hour.")
+            why[rule.id] = t("Kiosk couldn't give this role. It tries again within an hour.")
     for trouble, held_up in alike.items():
         why |= dict.fromkeys(held_up, trouble.words(*held_up.values()))
     role_names = {int(role["id"]): str(role["name"]) for role in server.roles} if server else {}
@@ -188,12 +188,12 @@ async def on_switch(here: Here, action: SwitchTaking) -> None:
 async def on_ask_remove(here: Here, action: AskRemoveRule) -> None:
     _require_roles(here)
     rule = await here.service(RoleService).find(here.guild_id, action.rule_id)
-    body = t("Those who have it by this rule lose it.")
+    body = t("Members who have the role from this rule lose it.")
     if not roles.are_taken(await here.service(RoleService).rules.of_role(rule)):
-        body = t("Those who have it keep it.")
+        body = t("Members who have the role keep it.")
     body = f"{_rule_words(rule)}\n{body}"
     back = OpenRoleRule(rule.id)
-    title = t("Give this role no longer?")
+    title = t("Remove this rule?")
     await here.answer(drawing.question(title, body, RemoveRule(rule.id), t("Remove"), back))
 
 
@@ -214,17 +214,19 @@ def _require_roles(here: Here) -> None:
 def role_form(catalogs: abc.Iterable[names.Named]) -> forms.ActionForm:
     form = forms.ActionForm(AddRule(), title=t("Give a role"))
     _ROLE.ask(form, t("Role"))
-    linked = fields.Choice(roles.RuleKind.LINKED, t("Whoever linked an account"), True)
+    linked = fields.Choice(roles.RuleKind.LINKED, t("Members who linked an account"), True)
     owning = [
         fields.Choice(
-            str(catalog.game_id), t("Whoever owns an item of %(catalog)s", catalog=catalog.name)
+            str(catalog.game_id), t("Members who own an item in %(catalog)s", catalog=catalog.name)
         )
         for catalog in catalogs
     ]
-    _WHO.ask(form, t("Who gets it"), [linked, *owning], is_required=True)
-    hint = t("The item's name, or its number. Not for an account that is linked.")
+    _WHO.ask(form, t("Who gets the role"), [linked, *owning], is_required=True)
+    hint = t("An item's name or number. Leave empty for linked members.")
     _ITEM.ask(form, t("Item"), hint)
-    _TAKES.ask(form, t("Take it away again"), t("Once that is no longer so."), is_set=True)
+    _TAKES.ask(
+        form, t("Take role away again"), t("When a member no longer qualifies."), is_set=True
+    )
     return form
 
 
@@ -234,8 +236,8 @@ def _rule_words(rule: roles.RoleRule) -> str:
 
 def _taken_words(rule: roles.RoleRule) -> str:
     if rule.takes_away:
-        return t("Kiosk takes it away when that is no longer so.")
-    return t("Whoever has it keeps it.")
+        return t("Kiosk takes the role away from members who no longer qualify.")
+    return t("Members keep the role, even if they no longer qualify.")
 
 
 async def _line_of(here: Here) -> moderation.LineOf[roles.RoleRule]:
@@ -258,13 +260,13 @@ def roles_card(
 ) -> drawing.Card:
     """List rules, with `troubles` by their ids; Discord may not have said the roles' names."""
     card = drawing.Card(theme.PROBLEM if troubles else theme.CALM)
-    intro = t("Kiosk gives roles of this server for what members have in the game.")
+    intro = t("Kiosk gives members roles in this server for what they have in the game.")
     lines = [
         f"{number}. {'⚠️ ' if rule.id in troubles else ''}{_rule_words(rule)}"
         for number, rule in enumerate(rules, start=1)
     ]
     head = [f"## {t('Roles')}", changed or intro]
-    card.say("\n".join([*head, *(lines or [t("There is no rule yet.")])]))
+    card.say("\n".join([*head, *(lines or [t("There are no rules yet.")])]))
     for problem in role_problems(rules, troubles):
         card.say(f"⚠️ **{problem.what}**\n{problem.why}", problem.button())
     if rules:
@@ -292,7 +294,7 @@ def rule_card(rule: roles.RoleRule, why: str) -> drawing.Card:
         resume = ResumeRole(rule.id)
         card.say(f"⚠️ {why}", drawing.button(resume, t("Try again"), style=drawing.BLUE))
     switch = SwitchTaking(rule.id, is_on=not rule.takes_away)
-    label = t("Let them keep it") if rule.takes_away else t("Take it away again")
+    label = t("Let members keep role") if rule.takes_away else t("Take role away again")
     card.buttons(
         drawing.button(switch, label),
         drawing.button(AskRemoveRule(rule.id), t("Remove…")),
@@ -313,19 +315,19 @@ def why_lines(had: abc.Iterable[tuple[int | None, roles.RoleRule | None]]) -> li
 def _why_words(role_ids: abc.Iterable[int | None], rule: roles.RoleRule | None) -> str:
     role = mentions(role_ids, most=None)
     if rule is None:
-        return t("You have %(role)s by a rule that was removed since.", role=role)
+        return t("You have %(role)s from a rule that was removed.", role=role)
     if rule.kind is roles.RuleKind.LINKED:
-        return t("You have %(role)s since your account is linked.", role=role)
-    return t("You have %(role)s since you own **%(item)s**.", role=role, item=item_words(rule))
+        return t("You have %(role)s because you linked your account.", role=role)
+    return t("You have %(role)s because you own **%(item)s**.", role=role, item=item_words(rule))
 
 
 def who_words(rule: roles.RoleRule, *, plain: bool = False) -> str:
     """Say who is given a role, `plain` where Discord formats nothing."""
     if rule.kind is roles.RuleKind.LINKED:
-        return t("Whoever linked an account")
+        return t("Members who linked an account")
     if plain:
-        return t("Whoever owns %(item)s", item=rule.item_name)
-    return t("Whoever owns **%(item)s**", item=item_words(rule))
+        return t("Members who own %(item)s", item=rule.item_name)
+    return t("Members who own **%(item)s**", item=item_words(rule))
 
 
 def item_words(rule: roles.RoleRule) -> str:
@@ -341,6 +343,6 @@ def role_problems(
         if rule.id in troubles:
             by_cause.setdefault(troubles[rule.id], []).append(rule)
     for why, held_up in by_cause.items():
-        what = t("%(role)s can't be given", role=mentions(rule.role_id for rule in held_up))
+        what = t("Kiosk can't give %(role)s", role=mentions(rule.role_id for rule in held_up))
         mend = t("Try again"), ResumeRole(held_up[0].id)
         yield problems.Problem(what, why, None, *mend)

@@ -27,25 +27,23 @@ Name = discord.app_commands.Range[str, 1, LONGEST_NAME]
 _OPTIONS = {
     "thread_id": slash.Option(L("id"), L("The thread's number in the game")),
     "catalog_id": slash.Option(L("id"), L("The catalog's number in the game")),
-    "name": slash.Option(L("name"), L("What members will call it")),
+    "name": slash.Option(L("name"), L("The name members will see")),
 }
 
 
 @slash.for_staff(MANAGER)
 class SetupCog(
-    commands.GroupCog,
-    name=L("setup"),
-    description=L("Set this server up, and see whether all is well"),
+    commands.GroupCog, name=L("setup"), description=L("Set up this server and check for problems")
 ):
-    @slash.command(L("show"), L("Whether all is well, and everything that can be set"))
+    @slash.command(L("show"), L("Check for problems and change settings"))
     async def show(self, here: Here) -> None:
         await show(here)
 
-    @slash.command(L("thread"), L("Give a thread of the game a name"), _OPTIONS)
+    @slash.command(L("thread"), L("Add or rename a thread"), _OPTIONS)
     async def thread(self, here: Here, thread_id: str, name: Name) -> None:
         await naming.add(here, PlaceKind.THREAD, thread_id, name)
 
-    @slash.command(L("catalog"), L("Give a catalog of the game a name"), _OPTIONS)
+    @slash.command(L("catalog"), L("Add or rename a catalog"), _OPTIONS)
     async def catalog(self, here: Here, catalog_id: str, name: Name) -> None:
         await naming.add(here, PlaceKind.CATALOG, catalog_id, name)
 
@@ -123,9 +121,9 @@ async def on_settings(here: Here, action: server_settings.ChangeSettings) -> Non
     gone = await permissions.gone_roles(here, [known.stored.moderator_role_id])
     before = known.values
     lines = [f"- {setting.line(before[name], gone)}" for name, setting in lost.items()]
-    body = "\n".join([t("Until now:"), *lines])
-    title = t("Switch off what arrived empty?")
-    label = t("Switch off")
+    body = "\n".join([t("The form left these empty. Their current values:"), *lines])
+    title = t("Turn off these settings?")
+    label = t("Turn off")
     off = server_settings.SwitchOff(",".join(lost))
     await here.answer(drawing.question(title, body, off, label, ShowSetup()))
 
@@ -187,8 +185,8 @@ async def _change(
     note = ""
     if changes.get(server_settings.ROLE):
         note = t(
-            "The role sees `/moderate` and the menu **Remove comment** once you allow it under "
-            "Server Settings, Integrations."
+            "To show this role `/moderate` and the menu **Remove comment**, allow both in Server"
+            " Settings > Integrations."
         )
     await show(here, changed="\n".join(lines), note=note)
 

@@ -67,7 +67,7 @@ def add_form(kind: PlaceKind, number_words: str = "") -> ActionForm:
     form = ActionForm(shared_actions.AddName(kind), title=title)
     if number_words:
         form.add_item(ui.TextDisplay(number_words))
-    hint = t("The number by which the game knows it, such as 12.")
+    hint = t("For example, 12.")
     _ID.ask(form, t("Number in the game"), hint)
     _ask_name(form, "")
     return form
@@ -80,7 +80,7 @@ def rename_form(place: directory.Place) -> ActionForm:
 
 
 def _ask_name(form: ActionForm, name: str) -> None:
-    hint = t("What members will call it")
+    hint = t("The name members will see")
     _NAME.ask(form, t("Name"), hint, text=name)
 
 
@@ -137,26 +137,26 @@ def not_in_game_card(
     kind: PlaceKind, game_id: int, name: str, number_words: str = ""
 ) -> drawing.Card:
     buttons = [
-        drawing.button(shared_actions.AddName(kind), t("Another number"), style=drawing.BLUE),
+        drawing.button(shared_actions.AddName(kind), t("Change number"), style=drawing.BLUE),
         shared_actions.setup_button(),
     ]
     # The longest names don't fit into a button.
     with suppress(ValueError):
         keep = KeepName(kind, game_id, custom_ids.quoted(name, drawing.MOST_CHARACTERS))
-        buttons.insert(1, drawing.button(keep, t("Keep it anyway")))
+        buttons.insert(1, drawing.button(keep, t("Save name anyway")))
     title = t("%(name)s isn't in the game", name=markdown.escape(name))
-    body = f"{not_there(kind, game_id)} {t('The name is not kept yet. Is the number right?')}"
-    body = "\n".join(filter(None, [body, number_words]))
+    asked = t("The name isn't saved yet. Is the number right?")
+    body = "\n".join(filter(None, [f"{not_there(kind, game_id)} {asked}", number_words]))
     return drawing.notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
 
 
 def ask_remove_card(place: directory.Place, count: int) -> drawing.Card:
     title = t("Remove the name “%(name)s”?", name=markdown.escape(place.name or ""))
-    body = t("Members no longer find it by its name.")
+    body = t("Members can no longer find it by name.")
     if count:
         body = nt(
-            "%(count)s announcement of it goes on, and is called by its number.",
-            "%(count)s announcements of it go on, and are called by its number.",
+            "%(count)s announcement continues, and shows the number instead of the name.",
+            "%(count)s announcements continue, and show the number instead of the name.",
             count,
         )
     where = place.kind, place.game_id
@@ -172,7 +172,7 @@ def names_card(
     last: int,
 ) -> drawing.Card:
     is_thread = kind is PlaceKind.THREAD
-    title = t("Threads of this server") if is_thread else t("Catalogs of this server")
+    title = t("This server's threads") if is_thread else t("This server's catalogs")
     card = drawing.Card(theme.CALM)
     lines = [f"## {title}", f"**{changed}**" if changed else "", *_names(kind, shown, proofs)]
     card.say("\n".join(filter(None, lines)))
@@ -198,15 +198,15 @@ def names_card(
 def _proof_words(kind: PlaceKind, game_id: int, proof: server_setup.PlacePreview) -> str:
     text = markdown.one_line(proof.text, _PROOF_ROOM)
     if proof.needs_link:
-        return t("link your game account, and Kiosk can look whether the game has it")
+        return t("link your game account to check if the game has it")
     if proof.has_it is None:
-        return t("the game could not show it just now")
+        return t("the game can't show it right now")
     if not proof.has_it:
         return not_there(kind, game_id)
     if kind is PlaceKind.CATALOG:
-        return t("first item: %(name)s", name=text) if text else t("nothing is in it yet")
+        return t("first item: %(name)s", name=text) if text else t("no items yet")
     if proof.written_at is None:
-        return t("nobody has written in it yet")
+        return t("no comments yet")
     when = markdown.relative_time(proof.written_at)
     writer = markdown.one_line(proof.writer, _WRITER_ROOM)
     return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
@@ -317,7 +317,7 @@ async def on_remove(here: Here, action: OfPlace) -> None:
     place = await here.features.directory.remove(
         here.guild_id, action.place, str(action.game_id), await _line_of(here, action.place)
     )
-    removed = t("“%(name)s” is removed here.", name=markdown.escape(place.name or ""))
+    removed = t("Name “%(name)s” removed", name=markdown.escape(place.name or ""))
     await _show(here, action.place, changed=removed)
 
 

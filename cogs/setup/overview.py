@@ -134,12 +134,12 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
     ]
     forms = [_form_button(overview, kept.setting.form) for kept in overview.of_features]
     is_unseen = overview.has_unseen_catalog
-    state = "" if is_unseen else "✅ **" + t("All is well") + "**"
+    state = "" if is_unseen else "✅ **" + t("No problems found") + "**"
     if problems:
-        state = nt("⚠️ **One thing needs you**", "⚠️ **%(count)s things need you**", len(problems))
+        state = nt("⚠️ **One problem to fix**", "⚠️ **%(count)s problems to fix**", len(problems))
     elif not any(overview.looked.listed.values()):
-        state = t("Two steps, and members can begin: a thread to read, a catalog to shop in.")
-    said = f"**{t('Changed:')}**\n{changed}" if changed else ""
+        state = t("To get started, add a thread to read and a catalog to shop in.")
+    said = f"**{t('Settings saved:')}**\n{changed}" if changed else ""
     card.say("\n".join(filter(None, ["## " + t("Kiosk in this server"), said, note, state])))
     if overview.is_bare and not problems:
         card.buttons(
@@ -154,12 +154,12 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
         card.say(f"**{problem.what}**\n{problem.why}", problem.button(style))
     if len(problems) > _MOST_PROBLEMS:
         left = number(len(problems) - _MOST_PROBLEMS)
-        card.say(t("and %(count)s more: mend these first.", count=left))
+        card.say(t("And %(count)s more. Fix these first.", count=left))
     if is_unseen:
         again = shared_actions.LinkAccount(custom_ids.fold(shared_actions.ShowSetup().custom_id()))
         style = drawing.GREY if problems else drawing.BLUE
         link = drawing.button(again, t("Link account"), style=style, emoji="🔗")
-        card.say(t("Link your account to see whether the game has these catalogs."), link)
+        card.say(t("Link your account to check if the game has these catalogs."), link)
     card.divide()
     card.say("\n".join(_lines(overview, {problem.about for problem in found} - {None})))
     buttons = [
@@ -170,7 +170,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
         *(section.button for section in overview.sections if section.button),
         *core_forms,
         drawing.button(ShowPermissions(), t("Permissions")),
-        drawing.button(shared_actions.ShowSetup(), t("Look again")),
+        drawing.button(shared_actions.ShowSetup(), t("Refresh")),
     ]
     for start in range(0, len(buttons), drawing.MOST_IN_ROW):
         card.buttons(*buttons[start : start + drawing.MOST_IN_ROW])
@@ -205,8 +205,8 @@ def _problems(overview: Overview) -> abc.Iterator[Problem]:
                 yield Problem(title, why, (kind, named.game_id), *change)
     if overview.known.silent_since is not None:
         since = markdown.relative_time(overview.known.silent_since)
-        why = t("Its last answer came %(when)s. Kiosk keeps trying.", when=since)
-        yield Problem(t("The game doesn't answer"), why)
+        why = t("The game hasn't answered since %(when)s. Kiosk keeps trying.", when=since)
+        yield Problem(t("The game isn't answering"), why)
 
 
 def _change(overview: Overview, problem: str) -> tuple[str, custom_ids.Action]:
@@ -217,7 +217,7 @@ def _change(overview: Overview, problem: str) -> tuple[str, custom_ids.Action]:
 def _of_moderation(overview: Overview) -> abc.Iterator[Problem]:
     known = overview.known.settings
     if overview.is_role_gone:
-        why = t("Only whoever may manage messages removes comments.")
+        why = t("Only members with the Manage Messages permission can remove comments now.")
         change = _change(overview, server_settings.ROLE)
         yield Problem(t("The moderator role was deleted"), why, None, *change)
     if known.log_channel_id is None:
@@ -234,17 +234,17 @@ def _of_moderation(overview: Overview) -> abc.Iterator[Problem]:
             else (t("Try again"), server_settings.SetAgain(server_settings.LOG))
         )
         lost_id = known.log_channel_id if looked.is_gone else None
-        title = t("Reports are posted nowhere")
+        title = t("Reports can't be posted")
         lacks = () if lost_id else tuple(overview.lacks(used))
         yield Problem(title, why, permissions.Use.LOG, *again, lost_id, lacks, known.log_channel_id)
     if looked.is_open:
         why = t(
-            "%(channel)s is open to @everyone. Take %(permission)s from @everyone there, and give "
-            "it to Kiosk's role.",
+            "@everyone can see %(channel)s. Deny %(permission)s to @everyone there, and allow it"
+            " for Kiosk's role.",
             channel=channel,
             permission=permissions.MissingPermission.VIEW.words,
         )
-        yield Problem(t("Everybody can read the log"), why, permissions.Use.LOG, *change)
+        yield Problem(t("Everyone can read the log"), why, permissions.Use.LOG, *change)
 
 
 def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[str]:
@@ -321,16 +321,16 @@ async def show_permissions(here: Here, _action: ShowPermissions) -> None:
     may_give = server.allowed({}, server.own_roles, server.own_id).manage_roles
     is_well = are_channels_well and (may_give or not gives_roles)
     names = permissions.MissingPermission.MANAGE_ROLES.words
-    words = t("May: %(names)s", names=names)
+    words = t("Allowed: %(names)s", names=names)
     if not may_give:
         mark = theme.WRONG if gives_roles else ""
-        words = mark + t("May not: %(names)s", names=names)
+        words = mark + t("Not allowed: %(names)s", names=names)
     texts.append(f"**{t('Roles')}**\n{words}")
     card = drawing.Card(theme.GOOD if is_well else theme.PROBLEM)
     title = theme.WRONG + t("Something is missing")
     if is_well:
-        title = "✅ " + t("Kiosk may do all it needs")
-    intro = t("Kiosk needs it for what it posts by itself, and answers commands everywhere.")
+        title = "✅ " + t("Kiosk has every permission it needs")
+    intro = t("Kiosk needs these permissions to post on its own. Commands work in every channel.")
     card.say(f"### {title}\n{intro}")
     card.divide()
     card.say("\n\n".join(texts))
@@ -352,9 +352,9 @@ def _channel_words(looked: permissions.ChannelState, used: abc.Sequence[ChannelU
     if looked.is_gone:
         words = mark + t("The channel was deleted.")
     elif lacks := looked.lacks(uses, role_ids):
-        words = mark + t("May not: %(names)s", names=listed([lack.words for lack in lacks]))
+        words = mark + t("Not allowed: %(names)s", names=listed([lack.words for lack in lacks]))
     else:
         names = listed([need.words for need in looked.needs(uses, role_ids)])
-        words = t("May: %(names)s", names=names)
+        words = t("Allowed: %(names)s", names=names)
     used_as = listed([t(use.value) for use in uses])
     return f"**<#{used[0].channel_id}>** · {used_as}\n{words}"

@@ -26,18 +26,18 @@ from storage.names import PlaceKind
 _LONGEST_NAME = 100
 
 OPTIONS = {
-    "item": slash.Option(L("item"), L("The item's name, or its number"), item_search.suggest_items),
+    "item": slash.Option(L("item"), L("The item's name or number"), item_search.suggest_items),
     "buyable": slash.Option(
-        L("item"), L("The item's name, or its number"), item_search.suggest_items_to_buy
+        L("item"), L("The item's name or number"), item_search.suggest_items_to_buy
     ),
     "catalog": slash.Option(
-        L("catalog"), L("The catalog it is in"), slash.suggest_names(PlaceKind.CATALOG)
+        L("catalog"), L("The catalog to search"), slash.suggest_names(PlaceKind.CATALOG)
     ),
     "browsed": slash.Option(
-        L("catalog"), L("The catalog's name, or its number"), slash.suggest_names(PlaceKind.CATALOG)
+        L("catalog"), L("The catalog's name or number"), slash.suggest_names(PlaceKind.CATALOG)
     ),
     "item_type": slash.Option(L("type"), L("Only items of this type"), item_search.suggest_types),
-    "max_cost": slash.Option(L("max_cost"), L("Only items that cost at most this")),
+    "max_cost": slash.Option(L("max_cost"), L("Only items up to this price")),
     "show": slash.Option(
         L("show"),
         L("Which items to show"),
@@ -48,19 +48,21 @@ OPTIONS = {
     ),
     "sort": slash.Option(
         L("sort"),
-        L("In which order"),
+        L("How to sort the items"),
         choices=[
             app_commands.Choice(name=L(words), value=sort.value)
             for sort, words in screen_cards.SORT_WORDS.items()
         ],
     ),
-    "page": slash.Option(L("page"), L("The page to start at, of eight items each")),
-    "name": slash.Option(L("name"), L("Or: items whose name contains this")),
+    "page": slash.Option(L("page"), L("The page to open (eight items per page)")),
+    "name": slash.Option(L("name"), L("Only items whose name contains this")),
     "clearance": slash.Option(L("clearance"), L("Only items on clearance")),
 }
 
 
-class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop")):
+class ShopCog(
+    commands.GroupCog, name=L("shop"), description=L("Browse the game's shop, buy and redeem items")
+):
     def __init__(self, bot: Kiosk) -> None:
         bot.router.add(browsing, ordering, item_search, item_watches)
         bot.dispatcher.add(ordering.OrderNews(bot))
@@ -105,7 +107,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
             )
         await browsing.show_screen(here, address, asked=page)
 
-    @slash.command(L("item"), L("Look at one item closely"), OPTIONS)
+    @slash.command(L("item"), L("Show an item's details"), OPTIONS)
     async def item(self, here: Here, item: str, catalog: str | None = None) -> None:
         await item_search.find_item(here, shared_actions.OpenItem, item, catalog)
 
@@ -117,11 +119,13 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def redeem(self, here: Here, item: str, catalog: str | None = None) -> None:
         await item_search.find_item(here, shared_actions.AskRedemption, item, catalog)
 
-    @slash.command(L("orders"), L("What you bought and redeemed here"))
+    @slash.command(L("orders"), L("Show your orders"))
     async def orders(self, here: Here) -> None:
         await ordering.show_orders(here, actions.ShowOrders(0))
 
-    @slash.command(L("watch"), L("Hear of an item, or of all that fit, by direct message"), OPTIONS)
+    @slash.command(
+        L("watch"), L("Get a DM about one item, or about every item that matches"), OPTIONS
+    )
     async def watch(
         self,
         here: Here,
@@ -169,7 +173,7 @@ class ShopSection:
             return []
         return [
             t("An item: press **Watch** on its card."),
-            t("All items that fit: use `/shop watch`."),
+            t("Every item that matches: use `/shop watch`."),
         ]
 
     async def prepare(
@@ -195,7 +199,7 @@ class ShopSection:
         ref = item_queries.ref_of(item.event)
         say_event(card, item.event, item.catalog)
         if watch.first.subject_id is None:
-            card.say("-# " + t("You watch %(what)s.", what=watches.watch_words(watch)))
+            card.say("-# " + t("You're watching %(what)s.", what=watches.watch_words(watch)))
         opening = drawing.button(shared_actions.OpenItem(ref), t("Open"))
         card.buttons(*order_buttons(ref)[:2], opening, ends)
 

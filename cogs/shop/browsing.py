@@ -28,7 +28,7 @@ from storage.subscriptions import Event
 
 # At least so many pages, and a share of all, are read before the progress is shown again.
 _FEWEST_PAGES = 4
-PAGE_HINT = N_("You are on page %(page)s. A page has up to eight items.")
+PAGE_HINT = N_("You're on page %(page)s. Each page has up to eight items.")
 _SHOW = fields.OneOf("show", actions.ItemFilter)
 _SORT = fields.OneOf("sort", ItemSort)
 _NAME = fields.TextInput("name", longest=40, is_line=True)
@@ -54,7 +54,7 @@ async def show_screen(
     if gallery.screen.entries and gallery.screen.next is None and count < asked:
         note = nt("The catalog has %(count)s page.", "The catalog has %(count)s pages.", count)
         if not address.is_whole:
-            note = nt("%(count)s page fits.", "%(count)s pages fit.", count)
+            note = nt("The list has %(count)s page.", "The list has %(count)s pages.", count)
     card = screen_cards.gallery_card(
         catalog, gallery, watched, others, can_watch=can_watch, note=note
     )
@@ -205,8 +205,8 @@ async def on_share(here: Here, action: actions.ShareItem) -> None:
 async def on_stop(here: Here, action: actions.StopReading) -> None:
     stop = here.features.shop.readings.get(action.reading)
     if stop is None:
-        title = t("Nothing is being read any more")
-        body = t("Use `/shop browse` again to see the catalog.")
+        title = t("Reading has already ended")
+        body = t("To see the catalog, use `/shop browse` again.")
         await here.answer(drawing.notice(title, body))
     else:
         stop.reschedule(0)
@@ -251,9 +251,9 @@ def filter_form(
     title = one_line(t("Filter %(catalog)s", catalog=name), forms.LONGEST_TITLE, plain=True)
     form = forms.ActionForm(actions.FilterCatalog(catalog.game_id), title=title)
     _SHOW.ask(form, pt("items", "Show"), screen_cards.SHOW_WORDS, wanted.show)
-    _SORT.ask(form, t("Order"), screen_cards.SORT_WORDS, wanted.sort)
+    _SORT.ask(form, t("Sort by"), screen_cards.SORT_WORDS, wanted.sort)
     items.ask_query(form, types, wanted.types, wanted.max_cost, example)
-    hint = t("A part of the name. Empty: any.")
+    hint = t("Part of the name. Leave empty for any.")
     _NAME.ask(form, t("Name"), hint, text=wanted.name)
     return form
 
@@ -273,7 +273,7 @@ def item_card(
     reasons = {kind: _reason(kind, orders.get(kind)) for kind in writes.ORDERS}
     watching: tuple[str, ...] = ()
     if is_watched:
-        said = t("🔔 You watch it: a direct message tells you what changes.")
+        said = t("🔔 You're watching this item. You get a direct message when something changes.")
         watching = (said, watches.first_message_line())
     place = items.place_line(item, items.catalog_title(catalog.game_id, catalog.name))
     items.say_facts(card, item, items.marks(item), *reasons.values(), *watching, place)
@@ -323,7 +323,7 @@ def shared_order_card(
     card = drawing.Card(theme.SHOP)
     item = order.item
     name = items.name_of(item.name)
-    title = t("%(member)s has the %(name)s now", member=sent_cards.name_of(sharer), name=name)
+    title = t("%(member)s got the %(name)s", member=sent_cards.name_of(sharer), name=name)
     cost = items.price(item.cost, item.currency_singular, item.currency_name)
     place = items.catalog_title(catalog.game_id, catalog.name)
     card.say(f"### {title}\n**{cost}**\n-# {place}", items.picture(item))
@@ -340,5 +340,5 @@ def _reason(kind: writes.WriteKind, order: writes.Order | None) -> str:
     if order.state not in (writes.WriteState.KEPT, writes.WriteState.SENT):
         return order_cards.outcome(order).state if is_purchase else order_cards.redeemed(order)
     if is_purchase:
-        return t("You are buying it already: see `/shop orders`.")
-    return t("You are redeeming it already: see `/shop orders`.")
+        return t("You're already buying this item. See `/shop orders`.")
+    return t("You're already redeeming this item. See `/shop orders`.")

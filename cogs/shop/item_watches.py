@@ -105,7 +105,7 @@ async def on_stop_watching(here: Here, action: shared_actions.StopWatching) -> N
         entry = await here.features.shop.item(here.member_id, action.ref)
     except (errors.KioskError, GameError):
         # It has ended, whether the item can be shown or not.
-        ended = t("🔕 You no longer watch it.")
+        ended = t("🔕 You're no longer watching this item.")
         await here.answer(drawing.notice(ended, buttons=(shared_actions.watches_button(),)))
         return
     way = actions.origin_of(here.interaction.message)
@@ -143,22 +143,22 @@ def watched_card(
         shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
     )
     if not is_new:
-        title = t("You watch it already: %(what)s", what=what)
+        title = t("You're already watching %(what)s", what=what)
         return drawing.notice(title, where, colour=theme.GOOD, buttons=(button, *back))
     if watch.first.query.is_clearance:
         body = t(
-            "Kiosk sends you a direct message when such an item appears in %(catalog)s, or gets"
-            " cheaper.",
+            "Kiosk sends you a direct message when a matching item appears in %(catalog)s or"
+            " gets cheaper.",
             catalog=where,
         )
     else:
         body = t(
-            "Kiosk sends you a direct message when such an item appears in %(catalog)s, gets"
-            " cheaper or goes on clearance.",
+            "Kiosk sends you a direct message when a matching item appears in %(catalog)s, gets"
+            " cheaper or is put on clearance.",
             catalog=where,
         )
-    note = t("Not when you own it already. At most one message an hour.")
-    title = t("You watch %(what)s", what=what)
+    note = t("Items you already own don't count. You get at most one message an hour.")
+    title = t("You're watching %(what)s", what=what)
     return drawing.notice(
         title, body, colour=theme.GOOD, footer=watches.footer_of(note), buttons=(button, *back)
     )

@@ -27,7 +27,7 @@ _WHICH_WORDS = {
     actions.Which.NOT_REDEEMED: N_("Bought, not redeemed"),
     actions.Which.REDEEMED: N_("Redeemed"),
     actions.Which.UNKNOWN: N_("Outcome unknown"),
-    actions.Which.REFUSED: N_("Not carried out"),
+    actions.Which.REFUSED: N_("Failed"),
 }
 # The orders of a choice, by their kinds and states.
 _FITTING = {
@@ -50,108 +50,106 @@ _COLOURS = {
 # The words for an order's end: a title, a body, and the state on its receipt.
 _OUTCOMES = {
     (writes.WriteKind.PURCHASE, writes.WriteState.SENT): (
-        N_("%(name)s is being bought"),
-        N_("This purchase is already under way. Kiosk will not buy it twice."),
-        N_("Under way: the game is being asked"),
+        N_("Buying %(name)s"),
+        N_("This purchase is already in progress. Kiosk won't buy the item twice."),
+        N_("In progress: waiting for the game"),
     ),
     (writes.WriteKind.PURCHASE, writes.WriteState.DONE): (
         N_("%(name)s is yours"),
-        N_("Bought for %(price)s. It is on your account in the game."),
+        N_("Bought for %(price)s. The item is in your game account."),
         N_("Bought"),
     ),
     (writes.WriteKind.PURCHASE, writes.WriteState.REFUSED): (
         N_("Not bought: %(name)s"),
-        N_("You were not charged."),
-        N_("Not bought: you were not charged"),
+        N_("You weren't charged."),
+        N_("Not bought: you weren't charged"),
     ),
     (writes.WriteKind.PURCHASE, writes.WriteState.UNKNOWN): (
-        N_("%(name)s: outcome unknown"),
-        N_(
-            "The game was asked to sell it, but its answer never came. Look in the game whether "
-            "you own it before you buy it again."
-        ),
-        N_("Can't be known: look in the game whether you own it"),
+        N_("Outcome unknown: %(name)s"),
+        N_("The game never answered. Check in the game if you own it before you buy it again."),
+        N_("Outcome unknown: check in the game if you own it"),
     ),
     (writes.WriteKind.REDEEM, writes.WriteState.SENT): (
-        N_("%(name)s is being redeemed"),
-        N_("This is already under way. Kiosk will not redeem it twice."),
-        N_("Under way: the game is being asked"),
+        N_("Redeeming %(name)s"),
+        N_("This redemption is already in progress. Kiosk won't redeem the item twice."),
+        N_("In progress: waiting for the game"),
     ),
     (writes.WriteKind.REDEEM, writes.WriteState.DONE): (
-        N_("%(name)s is redeemed"),
-        N_("It is on your account in the game."),
+        N_("%(name)s redeemed"),
+        N_("The item is in your game account."),
         N_("Redeemed"),
     ),
     (writes.WriteKind.REDEEM, writes.WriteState.REFUSED): (
-        N_("%(name)s was not redeemed"),
+        N_("Not redeemed: %(name)s"),
         "",
         N_("Not redeemed"),
     ),
     (writes.WriteKind.REDEEM, writes.WriteState.UNKNOWN): (
-        N_("%(name)s: outcome unknown"),
+        N_("Outcome unknown: %(name)s"),
         N_(
-            "The game was asked to redeem it, but its answer never came, and the game has no list "
-            "in which Kiosk could look it up. Open the game and see whether the item is among "
-            "your things before you redeem it again."
+            "The game never answered, and Kiosk can't look up redemptions. Check your items in"
+            " the game before you redeem it again."
         ),
-        N_("Can't be known: look in the game whether you have it"),
+        N_("Outcome unknown: check in the game if you have it"),
     ),
 }
 # For a purchase that is UNKNOWN, but not for good.
 _NOT_CONFIRMED = (
     N_("Not confirmed yet: %(name)s"),
-    N_("Not confirmed yet: Kiosk keeps asking and tells you"),
+    N_("Not confirmed yet: Kiosk keeps checking and tells you"),
 )
 
 # By the order's reason, and by its kind where that makes a difference.
 _REASONS: dict[tuple[writes.WriteKind | None, str], str] = {
     (writes.WriteKind.PURCHASE, game_errors.Conflict.code): N_(
-        "You may not have enough for it, or own it already. Look at your balance in the game."
+        "You may not have enough to buy it, or you may already own it. Check your balance in the"
+        " game."
     ),
     (writes.WriteKind.PURCHASE, game_errors.Forbidden.code): N_(
-        "Your game account may not buy it. Some items are for subscribers only."
+        "Your game account can't buy this item. Some items are for subscribers only."
     ),
-    (writes.WriteKind.PURCHASE, game_errors.NotFound.code): N_("The game no longer sells it."),
+    (writes.WriteKind.PURCHASE, game_errors.NotFound.code): N_(
+        "The game no longer sells this item."
+    ),
     (writes.WriteKind.REDEEM, game_errors.Conflict.code): N_(
-        "Only items at your current park can be redeemed, each once. Go to the item's park in the "
-        "game, then try again."
+        "You can redeem an item only once, and only while you're at its park. Go to that park in"
+        " the game, then try again."
     ),
     (writes.WriteKind.REDEEM, game_errors.Forbidden.code): N_(
-        "Your game account may not redeem it. Some items are for subscribers only, and only "
-        "items at your current park can be redeemed."
+        "Your game account can't redeem this item. Some items are for subscribers only. You must"
+        " also be at the item's park."
     ),
     (writes.WriteKind.REDEEM, game_errors.NotFound.code): N_(
-        "The game doesn't have it at your current park. Go to the item's park in the game, then "
-        "try again."
+        "The game doesn't have this item at your current park. Go to the item's park in the"
+        " game, then try again."
     ),
     (writes.WriteKind.REDEEM, game_errors.Refused.code): N_(
-        "Only items at your current park can be redeemed, each once."
+        "You can redeem an item only once, and only while you're at its park."
     ),
-    (None, game_errors.Refused.code): N_("The game found a fault in what was asked."),
+    (None, game_errors.Refused.code): N_("The game rejected this order."),
     (None, game_errors.RateLimited.code): N_(
-        "The game asks for patience. Wait a minute, then try again."
+        "The game is limiting requests. Wait a minute, then try again."
     ),
-    (None, game_errors.Unavailable.code): N_(
-        "The game could not be reached, so it was never asked."
-    ),
+    (None, game_errors.Unavailable.code): N_("Kiosk couldn't reach the game, so nothing was sent."),
     (None, errors.AccountError.code): N_(
-        "The game no longer accepts your access token. Link your account with a new one."
+        "The game no longer accepts your access token. Link your account with a new token."
     ),
     (None, outcomes.Reason.NOT_THERE): N_(
-        "The game's answer never came, and the catalog shows that you don't own it."
+        "The game never answered, and the catalog shows that you don't own the item."
     ),
-    (None, AccountChanged.code): N_("You have linked another game account meanwhile."),
-    (None, outcomes.Reason.NOT_SENT): N_("Kiosk was interrupted before it had asked the game."),
+    (None, AccountChanged.code): N_(
+        "Nothing was sent, because you started this with a different game account."
+    ),
+    (None, outcomes.Reason.NOT_SENT): N_("Kiosk was interrupted, so nothing was sent to the game."),
     (None, outcomes.Reason.NO_TURN): N_(
-        "Too much is being asked of the game at once, so it was not asked for this. Wait a "
-        "minute, then try again."
+        "Nothing was sent: Kiosk has too many requests to the game. Wait a minute, then try again."
     ),
     (None, outcomes.Reason.NEVER_SEEN): N_(
-        "The catalog could not be read or no longer had the item, so Kiosk has stopped looking."
+        "Kiosk stopped checking, because it couldn't read the catalog or find the item there."
     ),
     (None, outcomes.Reason.ACCOUNT_CHANGED): N_(
-        "The game account you ordered with is no longer linked, so Kiosk can't look it up. Sign in "
-        "to it in the game and see whether it is there."
+        "You ordered it with a game account that is no longer linked. Sign in to that account"
+        " and check there."
     ),
 }
 
@@ -167,7 +165,7 @@ class OutcomeWords(NamedTuple):
 
 def redeemed(order: writes.Order) -> str:
     if order.state is writes.WriteState.UNKNOWN:
-        return t("Whether an earlier redemption arrived isn't known.")
+        return t("Kiosk doesn't know if your earlier redemption went through.")
     when = markdown.relative_time(order.asked_at or order.created_at)
     return t("You redeemed it %(when)s.", when=when)
 
@@ -181,11 +179,12 @@ def outcome(order: writes.Order) -> OutcomeWords:
         title, receipt = _NOT_CONFIRMED
         until = outcomes.known_at(order) or order.created_at
         promise = t(
-            "Kiosk keeps asking and tells you, here or by direct message. Until %(until)s the "
-            "purchase can still go through.",
+            "Kiosk keeps checking and tells you the result, here or by direct message. The"
+            " purchase can still go through until %(until)s.",
             until=markdown.deadline(until, order.created_at),
         )
-        body = f"{said or t('The game broke off before it answered.')}\n{promise}"
+        said = said or t("The game didn't answer.")
+        body = f"{said}\n{promise}"
         return OutcomeWords(t(title, name=name), body, t(receipt), "")
     state = writes.WriteState.SENT if order.state is writes.WriteState.KEPT else order.state
     title, body, receipt = _OUTCOMES[order.kind, state]
@@ -197,7 +196,7 @@ def outcome(order: writes.Order) -> OutcomeWords:
         why = t(next(_REASONS[key] for key in keys if key in _REASONS))
     details = "\n".join(filter(None, [said, why]))
     if state is writes.WriteState.DONE and not item.cost:
-        body = t("It is on your account in the game.")
+        body = t("The item is in your game account.")
     elif body:
         cost = items.price(item.cost, item.currency_singular, item.currency_name)
         body = t(body, price=cost)
@@ -220,21 +219,23 @@ def confirmation_card(
     if kind is writes.WriteKind.PURCHASE:
         lines = [f"### {t('Buy %(name)s?', name=name)}"]
         if has_new_price:
-            told = t("⚠️ **The price has changed.** Nothing was bought; this is the new price.")
+            told = t("⚠️ **The price has changed.** Nothing was bought. This is the new price.")
             lines.append(told)
         cost = t("It costs **%(price)s**.", price=items.price_of(item))
-        lines.append(cost if item.cost else t("It is **free**."))
+        lines.append(cost if item.cost else t("It's **free**."))
         digits = currency_digits(item)
         order = actions.ConfirmPurchase(entry.ref, item.cost, confirmation, digits)
-        confirm = drawing.button(order, t("Buy it"), style=drawing.GREEN, emoji="🛒")
+        confirm = drawing.button(order, t("Buy item"), style=drawing.GREEN, emoji="🛒")
     else:
         lines = [f"### {t('Redeem %(name)s?', name=name)}"]
         if earlier is not None:
             lines.append(redeemed(earlier))
-        how = t("You take it at the park you are at in the game. The game names no price for this.")
+        how = t(
+            "You get it at your current park in the game. The game shows no price for redeeming."
+        )
         lines.append(how)
         order = actions.ConfirmRedemption(entry.ref, confirmation)
-        confirm = drawing.button(order, t("Redeem it"), style=drawing.GREEN, emoji="🎁")
+        confirm = drawing.button(order, t("Redeem item"), style=drawing.GREEN, emoji="🎁")
     if item.is_member_item:
         lines.append(t("⭐ Subscribers only"))
     card = drawing.Card(theme.SHOP)
@@ -247,16 +248,16 @@ def owned_card(
     entry: CatalogItem, way: actions.Way, order: writes.Order | None = None
 ) -> drawing.Card:
     """Say that there is nothing to buy, where it counts as bought by an `order` of minutes ago."""
-    body = t("You have bought it before. Nothing was bought now.")
+    body = t("Nothing was bought, because you already own this item.")
     if order is not None and order.asked_at is not None:
         body = t(
-            "You bought it %(when)s, and nothing was bought now. Until %(until)s Kiosk won't buy "
-            "it for you again, nor with another game account.",
+            "Nothing was bought: you already bought it %(when)s. Kiosk won't buy it again before"
+            " %(until)s, with any account.",
             when=markdown.relative_time(order.asked_at),
             until=markdown.deadline(order.asked_at + outcomes.COUNTS_FOR, order.asked_at),
         )
     item = entry.item
-    title = t("%(name)s is yours already", name=items.name_of(item.name))
+    title = t("You already own %(name)s", name=items.name_of(item.name))
     card = drawing.Card(theme.GOOD)
     card.say(f"### {title}\n{body}", items.picture(item))
     card.buttons(_shop_on(way), drawing.button(actions.ShowItem.of(entry.ref, way), t("Open")))
@@ -264,7 +265,7 @@ def owned_card(
 
 
 def _shop_on(way: actions.Way) -> drawing.Button:
-    label = t("Your orders") if isinstance(way, actions.ShowOrders) else t("Catalog")
+    label = t("Your orders") if isinstance(way, actions.ShowOrders) else t("Open catalog")
     return drawing.button(way, label, style=drawing.BLUE)
 
 
@@ -277,7 +278,7 @@ def outcome_card(
 ) -> drawing.Card:
     item = order.item
     words = outcome(order)
-    watched = t("🔕 You no longer watch it.") if no_longer_watched else ""
+    watched = t("🔕 You're no longer watching this item.") if no_longer_watched else ""
     text = "\n".join(filter(None, [f"### {words.title}", words.body, watched]))
     picture = items.picture(item)
     card = drawing.Card(_COLOURS[order.state])
@@ -288,7 +289,7 @@ def outcome_card(
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
         card.say(f"{text}\n-# {ordered}", picture)
         ask = actions.AskNow(order.id)
-        card.buttons(drawing.button(ask, t("Ask now"), style=drawing.BLUE, emoji="🔄"), orders)
+        card.buttons(drawing.button(ask, t("Check now"), style=drawing.BLUE, emoji="🔄"), orders)
         return card
     card.say(text, picture)
     way = way or actions.ShowItems(order.place_id, item.page)
@@ -342,7 +343,7 @@ def fitting(orders: abc.Iterable[writes.Order], shown: actions.ShowOrders) -> li
 def filter_form(action: actions.FilterOrders) -> forms.ActionForm:
     form = forms.ActionForm(action, title=t("Filter your orders"))
     WHICH.ask(form, t("Orders"), _WHICH_WORDS, action.which)
-    hint = t("A part of the name. Empty: any.")
+    hint = t("Part of the name. Leave empty for any.")
     NAME.ask(form, t("Name"), hint, text=action.typed)
     return form
 
@@ -359,12 +360,12 @@ def orders_card(
     back = [] if way_back is None else [drawing.button(way_back, t("Back"))]
     filters = [*_filters(shown, has_bought=bool(spent)), *back]
     if not orders and not shown.is_whole:
-        body = t("Nothing here fits.")
+        body = t("Nothing matches.")
         if shown == actions.ShowOrders(0, actions.Which.NOT_REDEEMED):
-            body = t("Nothing that you bought with Kiosk is left to redeem.")
+            body = t("You have no unredeemed items that you bought with Kiosk.")
         return drawing.notice(t("Your orders"), body, buttons=tuple(filters))
     if not orders:
-        body = t("You have not ordered anything yet. Start with `/shop browse`.")
+        body = t("You haven't ordered anything yet. Start with `/shop browse`.")
         choose = shared_actions.places_button(t("Choose a catalog"), style=drawing.BLUE)
         return drawing.notice(t("Your orders"), body, buttons=(choose,))
     card = drawing.Card(theme.SHOP)
@@ -381,7 +382,7 @@ def orders_card(
         card.gap()
         card.say("\n".join(filter(None, lines)), items.picture(item))
     entries = [_entry(order, shown) for order in orders]
-    placeholder = t("Open or try again…") if any(map(_may_be_asked_again, orders)) else t("Open…")
+    placeholder = t("Choose an order…") if any(map(_may_be_asked_again, orders)) else t("Open…")
     if shown.which is actions.Which.NOT_REDEEMED:
         entries += [
             _named(order, shown, actions.RedeemOrdered, shared_actions.AskRedemption)
@@ -413,11 +414,11 @@ def _heading(
     )
     yield f"{position} · **{asked}**" if asked else position
     if shown.which is actions.Which.NOT_REDEEMED:
-        yield "-# " + t("Kiosk doesn't know what you redeemed in the game itself.")
+        yield "-# " + t("Kiosk doesn't know which items you redeemed in the game itself.")
     costs = [items.price(cost, *names) for names, cost in spent.items() if cost]
     if costs and shown.is_whole:
         sums = markdown.some_of(markdown.fitting(costs, _ROOM_FOR_SUMS, gap=2), len(costs))
-        yield t("Spent within a year: %(sums)s", sums=sums)
+        yield t("Spent in the past year: %(sums)s", sums=sums)
 
 
 def _steps(shown: actions.ShowOrders, total: int) -> abc.Iterator[drawing.Button]:

@@ -199,7 +199,7 @@ async def on_confirm(
     came_from = actions.origin_of(here.interaction.message)
     is_purchase = action.order_kind is writes.WriteKind.PURCHASE
     title = t("Buying…") if is_purchase else t("Redeeming…")
-    body = t("The game is being asked. This can take up to half a minute.")
+    body = t("Kiosk is asking the game. This can take up to 30 seconds.")
     # Told before asked: if Discord doesn't take this card, the ledger asks the game for nothing.
     tell_first = partial(here.give_first, drawing.notice(title, body))
     # Its name is read before the game is asked.

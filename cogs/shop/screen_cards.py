@@ -21,10 +21,10 @@ _ROOM_FOR_NAME = 60
 _ROOM_FOR_TYPE = 30
 _ROOM_FOR_TYPES = 300
 _ENDINGS = {
-    CatalogEnding.UNREADABLE: N_("Kiosk can't read some of the items that the game sent."),
-    CatalogEnding.STOPPED: N_("You stopped the reading, so later items are missing."),
+    CatalogEnding.UNREADABLE: N_("Kiosk can't read some items that the game sent."),
+    CatalogEnding.STOPPED: N_("You stopped before the end, so later items are missing."),
     CatalogEnding.FAILED: N_("The game stopped answering, so later items are missing."),
-    CatalogEnding.TOO_LONG: N_("The catalog goes on and on; what comes later is left out."),
+    CatalogEnding.TOO_LONG: N_("The catalog is too long for Kiosk, so later items are missing."),
 }
 
 SHOW_WORDS = {
@@ -34,7 +34,7 @@ SHOW_WORDS = {
     actions.ItemFilter.SUBSCRIBERS: N_("Subscribers only"),
 }
 SORT_WORDS = {
-    ItemSort.CATALOG: N_("As in the catalog"),
+    ItemSort.CATALOG: N_("Catalog order"),
     ItemSort.COST: N_("Cheapest first"),
     ItemSort.NAME: N_("From A to Z"),
 }
@@ -69,7 +69,7 @@ def gallery_card(
     card.say("\n".join(filter(None, head)))
     for entry in screen.entries:
         item = entry.item
-        marks = [items.marks(item), t("🔔 You watch it") if item.id in watched else ""]
+        marks = [items.marks(item), t("🔔 Watching") if item.id in watched else ""]
         marked = " · ".join(filter(None, marks))
         item_type = items.type_of(item, _ROOM_FOR_TYPE)
         facts = " · ".join(filter(None, [items.price_of(item), item_type]))
@@ -79,7 +79,7 @@ def gallery_card(
     catalogs = [
         drawing.Entry(named.name, shared_actions.OpenCatalog(named.game_id)) for named in others
     ]
-    card.choose(catalogs, t("Another catalog…"), name="catalogs")
+    card.choose(catalogs, t("Open another catalog…"), name="catalogs")
     steps = tuple(_steps(gallery))
     buttons = tuple(_buttons(gallery, can_watch=can_watch))
     is_one_row = len(steps) + len(buttons) <= drawing.MOST_IN_ROW
@@ -100,10 +100,10 @@ def _position(screen: paging.Screen[ItemPageKey, CatalogItem]) -> str:
 
 def _nothing(address: shop.Address, *, can_watch: bool) -> str:
     if not address.is_whole:
-        return t("Nothing here fits.")
+        return t("Nothing matches.")
     if not can_watch:
-        return t("This catalog is empty just now.")
-    return t("This catalog is empty just now. Watch it, and a direct message tells you what comes.")
+        return t("This catalog is empty right now.")
+    return t("This catalog is empty right now. Watch it to get a direct message about new items.")
 
 
 def _offer_deeds(
@@ -190,7 +190,7 @@ def _buttons(gallery: shop.CatalogScreen, *, can_watch: bool) -> abc.Iterator[dr
         yield drawing.button(watch, t("Watch"), style=style, emoji="🔔")
     if gallery.ending.is_early:
         yield drawing.button(
-            replace(again, mode=shop.ReadMode.READ_ON), t("Read on"), style=drawing.BLUE
+            replace(again, mode=shop.ReadMode.READ_ON), t("Keep reading"), style=drawing.BLUE
         )
     else:
         yield drawing.button(replace(again, mode=shop.ReadMode.REFRESH), t("Refresh"))
@@ -202,19 +202,19 @@ def progress_card(
     """Say how far a catalog was read; its length is known where somebody has read it before."""
     if length is None or done_at is None:
         share = t(
-            "Reading page %(next)s: %(read)s of %(known)s known pages read.",
+            "Page %(next)s: %(read)s of at least %(known)s pages read.",
             next=number(pages + 1),
             read=number(pages),
             known=number(pages + 1),
         )
     else:
         share = t(
-            "Reading page %(next)s of about %(length)s. Done %(when)s.",
+            "Page %(next)s of about %(length)s. Done %(when)s.",
             next=number(pages + 1),
             length=number(length),
             when=discord.utils.format_dt(done_at, "R"),
         )
     title = items.catalog_title(catalog.game_id, catalog.name)
-    body = t("Looking through the whole catalog for what fits.") + "\n" + share
+    body = t("Kiosk is reading the whole catalog.") + "\n" + share
     stop = drawing.button(actions.StopReading(reading), t("Stop"))
     return drawing.notice(title, body, colour=theme.SHOP, buttons=(stop,))

@@ -36,14 +36,14 @@ def _since_looked(unread: Unread) -> str:
     count = len(unread.ids)
     if unread.is_least:
         return nt(
-            "%(count)s or more new since you looked %(when)s",
-            "%(count)s or more new since you looked %(when)s",
+            "%(count)s or more new since your last visit %(when)s",
+            "%(count)s or more new since your last visit %(when)s",
             count,
             when=when,
         )
     return nt(
-        "%(count)s new since you looked %(when)s",
-        "%(count)s new since you looked %(when)s",
+        "%(count)s new since your last visit %(when)s",
+        "%(count)s new since your last visit %(when)s",
         count,
         when=when,
     )

@@ -44,7 +44,7 @@ async def test_a_member_links_an_account_of_their_own_for_good(world: World) -> 
         await world.slash("account link", token=SUBSCRIBER)
     linked = await world.member.submit_modal(form, {"token": f"  {SUBSCRIBER}\n"})
     assert linked.ephemeral
-    assert "Your game account is linked" in text_of(linked)
+    assert "Game account linked" in text_of(linked)
     # Nothing has a name here yet.
     assert list(buttons_of(linked)) == ["Help"]
     await world.name_demo_places()
@@ -52,33 +52,33 @@ async def test_a_member_links_an_account_of_their_own_for_good(world: World) -> 
     assert list(buttons_of(again)) == ["Threads and catalogs", "Help"]
 
     other = await world.slash("account show", world.friend)
-    assert "None is linked" in text_of(other)
+    assert "No account linked" in text_of(other)
     await world.restart()
-    assert "You write and shop as yourself" in text_of(await world.slash("account show"))
+    assert "You post and shop as yourself" in text_of(await world.slash("account show"))
 
 
 async def test_a_refused_token_is_not_kept_and_leaves_the_link_before_it(world: World) -> None:
     refused = await world.link(world.member, "made-up")
-    assert "The game refused this token" in text_of(refused)
-    assert "None is linked" in text_of(await world.slash("account show"))
+    assert "The game refused this access token" in text_of(refused)
+    assert "No account linked" in text_of(await world.slash("account show"))
     await world.link(world.member, SUBSCRIBER)
     await world.link(world.member, "made-up")
 
-    assert "You write and shop as yourself" in text_of(await world.slash("account show"))
+    assert "You post and shop as yourself" in text_of(await world.slash("account show"))
 
 
 async def test_what_can_not_be_sent_is_no_token(world: World) -> None:
     refused = await world.link(world.member, "I have none")
 
-    assert "This is no access token" in text_of(refused)
+    assert "That isn't an access token" in text_of(refused)
     assert {"Try again"} & buttons_of(refused).keys()
-    assert "None is linked" in text_of(await world.slash("account show"))
+    assert "No account linked" in text_of(await world.slash("account show"))
 
 
 async def test_a_token_is_linked_with_what_nobody_sees_in_it(world: World) -> None:
     pasted = f'-H "Authorization: Bearer {SUBSCRIBER[:4]}\u00ad\n{SUBSCRIBER[4:]}\u200b"'
 
-    assert "Your game account is linked" in text_of(await world.link(world.member, pasted))
+    assert "Game account linked" in text_of(await world.link(world.member, pasted))
     form = await world.slash("account link")
     # Discord takes line breaks out of a field of one line.
     assert '"style": 2' in json.dumps(form.modal)
@@ -86,33 +86,35 @@ async def test_a_token_is_linked_with_what_nobody_sees_in_it(world: World) -> No
 
 async def test_a_token_is_checked_whether_a_named_catalog_is_known_or_none(world: World) -> None:
     await world.slash("setup catalog", world.moderator, id="999", name="Gone")
-    assert "is linked" in text_of(await world.link(world.member, NEWCOMER))
+    assert "Game account linked" in text_of(await world.link(world.member, NEWCOMER))
     assert "The game refused" in text_of(await world.link(world.friend, "made-up"))
 
     await world.slash("setup catalog", world.moderator, id="2", name="Outlet")
-    assert "is linked" in text_of(await world.link(world.friend, NEWCOMER))
+    assert "Game account linked" in text_of(await world.link(world.friend, NEWCOMER))
 
 
 async def test_an_account_is_linked_and_unlinked_by_the_buttons_of_its_card(world: World) -> None:
     card = await world.slash("account show")
     form = await world.member.click(answer_of(card), label="Link account")
     linked = await world.member.submit_modal(form, {"token": SUBSCRIBER})
-    assert "Your game account is linked" in text_of(linked)
+    assert "Game account linked" in text_of(linked)
 
     card = await world.slash("account show")
-    await world.member.click(answer_of(card), label="Unlink…")
-    await world.member.click(answer_of(card), label="Back")
-    assert "You write and shop as yourself" in text_of(card)
-    await world.member.click(answer_of(card), label="Unlink…")
-    await world.member.click(answer_of(card), label="Unlink")
-    assert "is unlinked" in text_of(card)
+    await world.member.click(answer_of(card), label="Unlink account…")
+    await world.member.click(answer_of(card), label="Cancel")
+    assert "You post and shop as yourself" in text_of(card)
+    await world.member.click(answer_of(card), label="Unlink account…")
+    await world.member.click(answer_of(card), label="Unlink account")
+    assert "Game account unlinked" in text_of(card)
 
 
 async def test_members_whose_key_is_lost_are_asked_to_link_again_and_lose_nothing_else(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     await world.link(world.member, SUBSCRIBER)
-    assert "You watch it" in text_of(await world.slash("shop watch", catalog="1", item="1"))
+    assert "You're watching this item" in text_of(
+        await world.slash("shop watch", catalog="1", item="1")
+    )
     other = {**world.settings.model_dump(), "kiosk_keys": new_key()}
     other_key = world.settings.model_validate(other)
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
@@ -122,13 +124,13 @@ async def test_members_whose_key_is_lost_are_asked_to_link_again_and_lose_nothin
     await world.restart(other_key)
     assert "1 of 2 members' tokens can't be opened with KIOSK_KEYS" in caplog.text
     shown = await world.slash("account show", world.friend)
-    assert "You write and shop as yourself" in text_of(shown)
+    assert "You post and shop as yourself" in text_of(shown)
     card = await world.slash("account show")
-    assert "Your access token can't be read" in text_of(card)
+    assert "Kiosk can't read your access token" in text_of(card)
     form = await world.member.click(answer_of(card), label="Link account")
     linked = await world.member.submit_modal(form, {"token": SUBSCRIBER})
 
-    assert "Your game account is linked" in text_of(linked)
+    assert "Game account linked" in text_of(linked)
     assert "Stop watching" in str(selects_of(answer_of(await world.slash("account watches"))))
 
 
@@ -173,7 +175,7 @@ async def test_an_unlinked_token_is_in_no_memory_of_kiosk(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
     await world.slash("shop browse", catalog="1", sort="cost")
     await world.slash("forum read", thread="1")
-    await world.press_through("account show", "Unlink…", "Unlink")
+    await world.press_through("account show", "Unlink account…", "Unlink account")
 
     assert len(kept_tokens()) == len(before)
 
@@ -184,9 +186,9 @@ async def test_a_member_refused_by_the_shop_is_linked(tmp_path: Path, shop: Rogu
         await world.slash("setup catalog", world.moderator, id="1", name="Season")
         linked = text_of(await world.link(world.member, "any-token"))
 
-        assert "Your game account is linked" in linked
+        assert "Game account linked" in linked
         assert "shop refused" in linked
-        assert "You write and shop as yourself" in text_of(await world.slash("account show"))
+        assert "You post and shop as yourself" in text_of(await world.slash("account show"))
 
 
 THREAD = "3"
@@ -194,7 +196,7 @@ THREAD = "3"
 
 async def post(world: World, text: str) -> simcord.InteractionResult:
     posted = await world.slash("forum post", thread=THREAD, content=text)
-    assert "Your comment is posted" in text_of(posted)
+    assert "Comment posted" in text_of(posted)
     return posted
 
 
@@ -238,9 +240,9 @@ async def test_a_player_who_links_the_same_account_again_stays_known(world: Worl
         await world.link(world.member, token)
 
         assert await edits_offered(world) == 1
-        assert "You are **Juniper**" in text_of(await world.slash("account show"))
+        assert "You're **Juniper**" in text_of(await world.slash("account show"))
     changed = await world.slash("forum edit", comment=str(number_of(mine)), content="After")
-    assert "Your comment has been edited" in text_of(changed)
+    assert "Comment edited" in text_of(changed)
 
 
 async def export(world: World) -> simcord.InteractionResult:
@@ -254,7 +256,7 @@ async def test_a_member_gets_a_private_file_without_their_token(world: World) ->
     exported = await export(world)
 
     assert exported.ephemeral
-    assert "What Kiosk keeps about you" in text_of(exported)
+    assert "The data Kiosk keeps about you" in text_of(exported)
     (attached,) = answer_of(exported).attachments
     content = await attached.read()
     assert attached.filename == "kiosk.json"
@@ -293,28 +295,28 @@ async def test_a_member_has_everything_erased_and_is_told_what_it_was(world: Wor
         for item in (1, 2):
             await add_order(database, world.member.id, item, world.bot.now())
     await world.slash("shop watch", item="1", catalog="1")
-    await world.press_through("account show", "Unlink…", "Unlink")
-    assert "Kiosk still keeps 2 orders and 1 watch of yours." in text_of(
+    await world.press_through("account show", "Unlink account…", "Unlink account")
+    assert "Kiosk still keeps your data: 2 orders and 1 watch." in text_of(
         await world.slash("account show")
     )
     await world.link(world.member, SUBSCRIBER)
-    card = await world.press_through("account show", "Erase…")
+    card = await world.press_through("account show", "Erase data…")
     assert card.ephemeral
-    assert "what you watch" in text_of(card)
-    assert "what moderators removed or held back of them" in text_of(card)
-    assert "posts that were shared in channels" in text_of(card)
-    assert "You write and shop as yourself" in text_of(await world.slash("account show"))
+    assert "your watches" in text_of(card)
+    assert "moderators' records of your comments" in text_of(card)
+    assert "Posts shared in channels stay" in text_of(card)
+    assert "You post and shop as yourself" in text_of(await world.slash("account show"))
 
     erased = await world.member.click(card, label="Erase everything")
 
     assert "the link to your game account" in text_of(erased)
-    assert "2 things you wrote or ordered" in text_of(erased)
-    assert "one thing that you watched" in text_of(erased)
-    assert "None is linked" in text_of(await world.slash("account show"))
-    assert "You write and shop as yourself" in text_of(
+    assert "the records of 2 texts and orders" in text_of(erased)
+    assert "one watch" in text_of(erased)
+    assert "No account linked" in text_of(await world.slash("account show"))
+    assert "You post and shop as yourself" in text_of(
         await world.slash("account show", world.friend)
     )
-    assert "Erase…" not in buttons_of(await world.slash("account show"))
+    assert "Erase data…" not in buttons_of(await world.slash("account show"))
 
 
 async def test_whose_token_is_refused_is_told_what_is_kept(world: World) -> None:
@@ -327,15 +329,15 @@ async def test_whose_token_is_refused_is_told_what_is_kept(world: World) -> None
     refused = await world.slash("account show")
 
     assert "no longer accepts your access token" in text_of(refused)
-    assert "Kiosk still keeps 1 watch of yours." in text_of(refused)
-    assert {"Link account", "Export", "Erase…"} <= buttons_of(refused).keys()
+    assert "Kiosk still keeps your data: 1 watch." in text_of(refused)
+    assert {"Link account", "Export", "Erase data…"} <= buttons_of(refused).keys()
 
 
 @pytest.mark.parametrize(
     ("language", "told", "label"),
     [
-        ("en-GB", "⚠️ no longer linked: link again to write and shop", "Link account"),
-        ("de", "⚠️ nicht mehr verknüpft: verknüpfe es neu", "Konto verknüpfen"),
+        ("en-GB", "⚠️ Your link no longer works. Link again to post and shop.", "Link account"),
+        ("de", "⚠️ Deine Verknüpfung funktioniert nicht mehr. Verknüpfe neu", "Konto verknüpfen"),
     ],
 )
 async def test_help_calls_nobody_linked_whose_token_is_refused(
@@ -365,8 +367,18 @@ async def let_nobody_use(world: World, days: int, column: str = "used_at") -> No
 @pytest.mark.parametrize(
     ("language", "soon", "label", "kept"),
     [
-        ("en-GB", "token is deleted soon\nNobody has used it since", "Keep", "Last used today"),
-        ("de", "token wird bald gelöscht\nSeit dem", "Behalten", "Zuletzt heute benutzt"),
+        (
+            "en-GB",
+            "token will be deleted soon\nYou haven't used it since",
+            "Keep token",
+            "Last used today",
+        ),
+        (
+            "de",
+            "token wird bald gelöscht\nDu hast es seit dem",
+            "Token behalten",
+            "Zuletzt heute benutzt",
+        ),
     ],
 )
 async def test_whose_token_is_deleted_soon_is_told_once_and_keeps_it_with_a_press(
@@ -399,8 +411,10 @@ async def test_a_token_that_nobody_uses_is_deleted_as_if_it_were_unlinked(world:
     await until_idle(world.bot)
     await let_nobody_use(world, 31, "kept_until")
 
-    assert "None is linked" in text_of(await world.slash("account show"))
-    assert "to players only" in text_of(await world.slash("shop browse", catalog="1"))
+    assert "No account linked" in text_of(await world.slash("account show"))
+    assert "The game only shows its shop to players." in text_of(
+        await world.slash("shop browse", catalog="1")
+    )
     shown = text_of(await world.slash("account show", world.friend))
     assert "Last used today" in shown
 
@@ -436,10 +450,10 @@ async def test_what_nobody_asked_for_is_no_use_of_a_token(world: World) -> None:
         assert await database.fetch("SELECT 1 FROM messages WHERE role_id IS NOT NULL")
     member: Any = world.member
     told = "".join(map(text_of, member.user.dm_channel.history()))
-    assert ["token is deleted soon" in told, "Thistle Hat" in told] == [True, True]
+    assert ["token will be deleted soon" in told, "Thistle Hat" in told] == [True, True]
     assert "Last used on <t:" in text_of(await world.slash("account show"))
     await let_nobody_use(world, 31, "kept_until")
-    assert "None is linked" in text_of(await world.slash("account show"))
+    assert "No account linked" in text_of(await world.slash("account show"))
 
 
 async def test_a_day_on_which_a_token_was_used_is_told(world: World) -> None:
@@ -458,7 +472,7 @@ async def test_a_newcomer_is_not_told_of_records(world: World) -> None:
 
     shown = await world.slash("account show")
 
-    assert "None is linked" in text_of(shown)
+    assert "No account linked" in text_of(shown)
     assert "still keeps" not in text_of(shown)
 
 
@@ -466,11 +480,11 @@ async def test_an_order_under_way_stays_and_the_member_is_told_why(world: World)
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
         now = world.bot.now()
         await add_order(database, world.member.id, 1, now, is_open=True)
-    card = await world.press_through("account show", "Erase…")
+    card = await world.press_through("account show", "Erase data…")
 
     erased = await world.member.click(card, label="Erase everything")
 
-    assert "One order is still under way" in text_of(erased)
+    assert "One order isn't finished." in text_of(erased)
     assert not buttons_of(erased)
 
 

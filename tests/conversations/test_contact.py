@@ -65,7 +65,7 @@ async def test_a_fault_while_one_links_or_buys_leads_there_too(tmp_path: Path) -
         shop.stock(1)
         card = await ask(world, "buy", "1")
         shop.items[0]["cost"] = 10**30
-        await world.member.click(card, label="Buy it")
+        await world.member.click(card, label="Buy item")
         shop.items[0] = {"id": "no number"}
         link = await world.link(world.member, "a-token")
 

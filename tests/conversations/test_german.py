@@ -54,23 +54,23 @@ async def test_a_comment_is_written_answered_changed_and_deleted(linked: World) 
     assert form.modal["title"] == "Kommentar schreiben"
     assert form.modal["components"][0]["description"] == "Bis zu 4.000 Zeichen."
     posted = await linked.member.submit_modal(form, {"text": "Guten Morgen"})
-    assert "Dein Kommentar ist da" in text_of(posted)
+    assert "Kommentar gepostet" in text_of(posted)
 
     number = str(number_of(posted))
     replied = await linked.slash("forum reply", thread="3", comment=number, content="Hallo")
-    assert "Deine Antwort ist da" in text_of(replied)
+    assert "Antwort gepostet" in text_of(replied)
     changed = await linked.slash("forum edit", comment=number, content="Guten Abend")
-    assert "Dein Kommentar ist bearbeitet" in text_of(changed)
+    assert "Kommentar bearbeitet" in text_of(changed)
     asked = await linked.slash("forum delete", comment=number)
     assert "Diesen Kommentar löschen?" in text_of(asked)
-    assert "Er hat 1 Antwort, die vielleicht mit verschwindet." in text_of(asked)
-    await press(linked, asked, "Löschen")
-    assert "Der Kommentar ist gelöscht" in text_of(asked)
+    assert "Er hat 1 Antwort. Vielleicht löscht das Spiel die Antwort auch." in text_of(asked)
+    await press(linked, asked, "Kommentar löschen")
+    assert "Kommentar gelöscht" in text_of(asked)
 
 
 async def test_what_is_typed_goes_where_its_writer_wants(linked: World) -> None:
     asked = await linked.slash("forum post", thread="Nirgends")
-    assert selects_of(asked)[0]["placeholder"] == "Was es gibt…"
+    assert selects_of(asked)[0]["placeholder"] == "Auswählen…"
     await choose(linked, asked, "Quiet corner")
     form = await press(linked, asked, "Schreiben")
     assert form.modal["title"] == "Kommentar schreiben"
@@ -79,24 +79,26 @@ async def test_what_is_typed_goes_where_its_writer_wants(linked: World) -> None:
     assert "Hier heißt nichts „Nirgends“." in text_of(nowhere)
     assert ">>> Guten Morgen" in text_of(nowhere)
     reply = await linked.slash("forum reply", thread="3", comment="erster", content="Hallo")
-    assert "„erster“ kann im Spiel keine Nummer sein" in text_of(reply)
+    assert "„erster“ ist keine gültige Nummer" in text_of(reply)
     edit = await linked.slash("forum edit", comment="erster", content="Hallo")
     assert ">>> Hallo" in text_of(edit)
     lost = await linked.slash("forum reply", thread="404", comment="1", content="Hallo")
-    assert "oder es gibt den Thread nicht" in text_of(lost)
+    assert "oder den Thread gibt es nicht" in text_of(lost)
 
 
 async def test_what_is_watched_is_told_apart_and_promised_once(linked: World) -> None:
     both = await linked.slash("shop watch", item="1", name="hut")
-    assert "Einen Artikel beobachten, oder alle passenden?" in text_of(both)
-    assert "Was möchtest du beobachten?" in text_of(await linked.slash("shop watch"))
+    assert "Du hast einen Artikel und Filter angegeben" in text_of(both)
+    assert "Du hast nicht gewählt, was du beobachten willst" in text_of(
+        await linked.slash("shop watch")
+    )
     everywhere = await linked.slash("shop watch", name="hut")
     assert "Du beobachtest: „hut“" in text_of(everywhere)
     assert "in Attic, Outlet und Season erscheint, günstiger wird" in text_of(everywhere)
     again = await linked.slash("shop watch", name="hut")
-    assert "Du beobachtest es schon: „hut“\nAttic, Outlet und Season" in text_of(again)
+    assert "Du beobachtest schon: „hut“\nAttic, Outlet und Season" in text_of(again)
     sale = await linked.slash("shop watch", clearance=True, catalog="Season")
-    assert "Du beobachtest: alles, was im Sonderangebot ist" in text_of(sale)
+    assert "Du beobachtest: Artikel im Sonderangebot" in text_of(sale)
     listed = await linked.slash("account watches")
     (endings,) = selects_of(listed)
     assert endings["placeholder"] == "Nicht mehr beobachten…"
@@ -115,7 +117,7 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     form = await linked.member.click(answer_of(gallery), label="Zu Seite")
     assert form.modal is not None
     assert form.modal["components"][0]["description"] == (
-        "Du bist auf Seite 1. Eine Seite hat bis zu acht Artikel."
+        "Du bist auf Seite 1. Jede Seite hat bis zu acht Artikel."
     )
     assert "Diese Seite gibt es nicht" in text_of(await fill_in(linked.member, form, page="x"))
     form = await linked.member.click(answer_of(gallery), label="Zu Seite")
@@ -131,16 +133,16 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     assert "Season · Nummer 1" in text_of(card)
     await press(linked, card, "Kaufen")
     assert "Acorn Cap kaufen?" in text_of(card)
-    await press(linked, card, "Kaufen")
+    await press(linked, card, "Artikel kaufen")
     assert "Acorn Cap gehört dir" in text_of(card)
-    assert "### member hat jetzt Acorn Cap\n" in text_of(await press(linked, card, "Teilen"))
+    assert "### member hat Acorn Cap bekommen\n" in text_of(await press(linked, card, "Teilen"))
     again = await linked.slash("shop buy", item="1", catalog="1")
     assert "Acorn Cap gehört dir schon" in text_of(again)
     orders = await linked.slash("shop orders")
-    assert "In einem Jahr ausgegeben: 40 Acorns\n" in text_of(orders)
+    assert "Im letzten Jahr ausgegeben: 40 Acorns\n" in text_of(orders)
     assert "**Acorn Cap** · 40 Acorns\n✅ Gekauft" in text_of(orders)
     await press(linked, orders, "Gekauft, nicht eingelöst")
-    assert "Was du im Spiel selbst eingelöst hast, weiß Kiosk nicht." in text_of(orders)
+    assert "Kiosk weiß nicht, welche Artikel du im Spiel selbst eingelöst hast." in text_of(orders)
     assert selects_of(orders)[0]["placeholder"] == "Öffnen oder einlösen…"
     await choose(linked, orders, "Einlösen: Acorn Cap")
     assert "Acorn Cap einlösen?" in text_of(orders)
@@ -160,7 +162,7 @@ async def test_an_outcome_that_can_be_told_only_later_is_told_in_german(tmp_path
         shop.before_order = lambda: setattr(shop, "is_down", True)
         shop.outcomes.append(lose_the_answer)
         card = await world.slash("shop buy", item="3", catalog="1")
-        await press(world, card, "Kaufen")
+        await press(world, card, "Artikel kaufen")
         assert "Noch nicht bestätigt: Hat number 3" in text_of(card)
 
         shop.is_down = False
@@ -183,7 +185,7 @@ async def test_a_list_that_can_not_be_offered_says_why(german: World) -> None:
     await german.name_demo_places()
     offered = await german.member.autocomplete(german.channel, "shop item", "item", "hut")
 
-    assert "Kein Spielkonto verknüpft" in offered[0]["name"]
+    assert "Du hast kein Spielkonto verknüpft" in offered[0]["name"]
     chosen = await german.slash("shop item", item=offered[0]["value"])
     assert "Konto verknüpfen" in buttons_of(chosen)
     await german.link(german.member, NEWCOMER)

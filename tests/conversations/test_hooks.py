@@ -22,7 +22,7 @@ async def test_a_card_lacks_only_what_the_feature_would_say(world: World) -> Non
 
     shown = text_of(await world.slash("account show"))
 
-    assert "You write and shop as yourself" in shown
+    assert "You post and shop as yourself" in shown
     assert "A line of the next feature." in shown
 
 
@@ -37,6 +37,6 @@ async def test_no_moderators_role_is_set_unless_it_is_known_which_roles_are_give
 
     said = text_of(await world.manage("Moderation", moderator_role_id=[helpers]))
 
-    assert "Kiosk can't get at its records" in said
+    assert "Kiosk can't use its database" in said
     settings = await world.bot.features.moderation.settings.find(world.guild.id)
     assert settings.moderator_role_id is None

@@ -49,23 +49,23 @@ def said(language: str) -> Said:
 
 
 async def test_a_member_reads_writes_and_shops(world: World, said: Said) -> None:
-    assert said("link yours to write and shop") in text_of(await world.slash("help"))
+    assert said("Link your account to post and shop") in text_of(await world.slash("help"))
     await world.slash("forum read")
     await world.name_demo_places()
     await world.slash("shop buy", item="1", catalog="1")
     await world.link(world.member, "wrong")
     await world.link(world.member, SUBSCRIBER)
-    for label in (said("Export"), said("Unlink…"), said("Erase…")):
+    for label in (said("Export"), said("Unlink account…"), said("Erase data…")):
         card = answer_of(await world.slash("account show"))
         await world.member.click(card, label=label)
     thread = answer_of(await world.slash("forum read", thread="Park life"))
     await world.member.click(thread, label=said("Next"))
     await world.slash("forum post", thread="Park life")
     written = await world.slash("forum post", thread="Park life", content="Hello")
-    assert said("Your comment is posted") in text_of(written)
+    assert said("Comment posted") in text_of(written)
     await world.slash("shop browse", catalog="Season", show="clearance")
     item = answer_of(await world.slash("shop item", item="1", catalog="Season"))
-    for label in (said("Buy"), said("Buy it")):
+    for label in (said("Buy"), said("Buy item")):
         await world.member.click(item, label=label)
     assert said("%(name)s is yours", name="Acorn Cap") in text_of(item)
     await world.slash("shop watch", name="hat")
@@ -105,5 +105,5 @@ async def test_a_moderator_sets_a_server_up(world: World, said: Said) -> None:
     await world.slash("announce add", moderator, catalog="Season")
     await world.slash("moderate mute", moderator, player="1")
     removed = await world.slash("moderate remove", moderator, comment="118", reason="Spam")
-    assert said("Nobody in this server sees it any more.") in text_of(removed)
+    assert said("This server no longer shows the comment.") in text_of(removed)
     await world.slash("moderate log", moderator)

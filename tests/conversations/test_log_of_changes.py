@@ -47,7 +47,7 @@ async def first_of(world: World, command: str, *labels: str) -> Any:
 @pytest.mark.usefixtures("on_both_engines")
 async def test_names_are_told_from_what_to_what(world: World) -> None:
     kept = answer_of(await world.slash("setup thread", world.moderator, id="12", name="Notes"))
-    await world.moderator.click(kept, label="Keep it anyway")
+    await world.moderator.click(kept, label="Save name anyway")
     for name in ("Notes", "News *now*"):
         await world.slash("setup thread", world.moderator, id="12", name=name)
     card = await world.press_through("setup show", "Threads", actor=world.moderator)
@@ -59,9 +59,9 @@ async def test_names_are_told_from_what_to_what(world: World) -> None:
     await world.slash("setup catalog", world.moderator, id="2", name="7")
 
     assert await log_of(world) == [
-        "changed names, <t>:\n> Removed: Thread 12, “News \\*now\\*”",
-        "changed names, <t>:\n> **Thread 12** · Notes → News \\*now\\*",
-        "changed names, <t>:\n> Added: Thread 12, “Notes”",
+        "changed names <t>:\n> Removed: Thread 12, “News \\*now\\*”",
+        "changed names <t>:\n> **Thread 12** · Notes → News \\*now\\*",
+        "changed names <t>:\n> Added: Thread 12, “Notes”",
     ]
 
 
@@ -77,24 +77,24 @@ async def test_announcements_are_told_from_what_to_what(world: World) -> None:
     for changes in ({"channel": [elsewhere], "role": [second]}, {}):
         form = await world.moderator.click(card, label="Edit")
         await fill_in(world.moderator, form, **changes)
-    form = await world.moderator.click(card, label="Own words")
+    form = await world.moderator.click(card, label="Custom text")
     preview = answer_of(await fill_in(world.moderator, form, words="**New!**"))
     assert len(await log_of(world)) == 2
     await world.moderator.click(preview, label="Keep")
-    form = await world.moderator.click(preview, label="Notify me…")
+    form = await world.moderator.click(preview, label="Set up Notify me…")
     await fill_in(world.moderator, form, role=[second])
     for label in ("Pause", "Resume", "Remove…", "Remove"):
         await world.moderator.click(preview, label=label)
 
     what = f"Season in <#{elsewhere.id}>"
-    head = "changed announcements, <t>:\n> "
+    head = "changed announcements <t>:\n> "
     moved = f"> **Channel** · <#{world.channel.id}> → <#{elsewhere.id}>"
     assert await log_of(world) == [
         f"{head}Removed: {what}",
         f"{head}Resumed: {what}",
         f"{head}Paused: {what}",
         f"{head}{what}\n> **Notify me** · none → {second.mention}",
-        f"{head}{what}\n> **Own words** · none → \\*\\*New!\\*\\*",
+        f"{head}{what}\n> **Custom text** · none → \\*\\*New!\\*\\*",
         f"{head}{what}\n{moved}\n> **Roles to ping** · {first.mention} → {second.mention}",
         f"{head}Added: Season in <#{world.channel.id}>",
     ]
@@ -114,11 +114,11 @@ async def test_a_thread_that_is_followed_twice_is_said_to_be_and_has_one_line(wo
     # What the game doesn't have is refused.
     await world.slash("announce thread", world.moderator, thread="99", channel=world.channel)
 
-    line = f"changed announcements, <t>:\n> Added: Park life in <#{world.channel.id}>"
+    line = f"changed announcements <t>:\n> Added: Park life in <#{world.channel.id}>"
     assert await log_of(world) == [line]
-    assert "Each new comment comes there" in new
-    assert "The thread is followed there already." in again
-    assert "Each new comment comes there" not in again
+    assert "Thread followed. Kiosk posts each new comment" in new
+    assert "The channel already follows this thread." in again
+    assert "Thread followed. Kiosk posts each new comment" not in again
 
 
 @pytest.mark.usefixtures("on_both_engines")
@@ -136,15 +136,15 @@ async def test_rules_of_roles_have_lines(world: World) -> None:
     await steps.press("Roles")
     card = steps.card
     await world.moderator.select(card, [selects_of(card)[0]["options"][0]["value"]])
-    for label in ("Let them keep it", "Remove…", "Remove"):
+    for label in ("Let members keep role", "Remove…", "Remove"):
         await world.moderator.click(card, label=label)
 
-    head = "changed rules of roles, <t>:\n> "
-    who = f"{role.mention} · Whoever linked an account"
+    head = "changed role rules <t>:\n> "
+    who = f"{role.mention} · Members who linked an account"
     assert await log_of(world) == [
-        f"{head}Removed: {who}\n> Whoever has it keeps it.",
-        f"{head}{who}\n> Whoever has it keeps it.",
-        f"{head}Added: {who}\n> Kiosk takes it away when that is no longer so.",
+        f"{head}Removed: {who}\n> Members keep the role, even if they no longer qualify.",
+        f"{head}{who}\n> Members keep the role, even if they no longer qualify.",
+        f"{head}Added: {who}\n> Kiosk takes the role away from members who no longer qualify.",
     ]
 
 
@@ -152,11 +152,11 @@ async def test_the_panel_is_told_and_what_is_switched_off_twice_once(world: Worl
     await world.manage("Panel", panel_channel_id=[world.channel])
     asked = [answer_of(await world.manage("Panel", panel_channel_id=[])) for _ in range(2)]
     for card in asked:
-        await world.moderator.click(card, label="Switch off")
+        await world.moderator.click(card, label="Turn off")
 
-    head = "changed settings, <t>:\n> **Panel** · "
+    head = "changed settings <t>:\n> **Panel** · "
     assert await log_of(world) == [
-        f"{head}none yet: with one, members need no command to begin",
+        f"{head}None yet. With a panel, members can start without a command.",
         f"{head}<#{world.channel.id}>",
     ]
 
@@ -212,5 +212,5 @@ async def test_a_line_speaks_the_servers_language(world: World) -> None:
     await world.manage("Language", locale=["de"])
     await world.slash("setup catalog", world.moderator, id="12", name="Markt")
     newest = (await log_of(world))[0]
-    assert newest.startswith("changed names, <t>:\n> ")
+    assert newest.startswith("changed names <t>:\n> ")
     assert "Katalog 12" in newest

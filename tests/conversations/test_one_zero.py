@@ -85,11 +85,11 @@ async def test_a_linked_member_reads_writes_and_changes_what_they_wrote(town: Ol
     form = await world.slash("forum edit", comment=str(BRIDGE))
     edited = await world.member.submit_modal(form, {"text": "The bridge is open"})
 
-    assert "Which one?" in text_of(asked)
+    assert "There are several choices" in text_of(asked)
     assert "## Quiet corner" in text_of(read)
     assert "## Quiet corner" in text_of(again)
-    assert "Your comment is posted" in text_of(posted)
-    assert "Your comment has been edited" in text_of(edited)
+    assert "Comment posted" in text_of(posted)
+    assert "Comment edited" in text_of(edited)
     texts = await town.texts()
     assert {"Good morning", "The bridge is open"} <= {*texts}
     assert "The bridge is closed" not in texts
@@ -104,7 +104,7 @@ async def test_who_does_not_use_their_link_any_more_is_told_in_their_language(
     await world.bot.features.accounts.links.end_unused()
     await tried(world)
 
-    assert "Your access token is deleted soon" in "".join(town.told(world.member))
+    assert "Your access token will be deleted soon" in "".join(town.told(world.member))
     assert "Dein Zugangstoken wird bald gelöscht" in "".join(town.told(world.friend))
 
 
@@ -124,10 +124,10 @@ async def test_unsent_texts_are_listed_and_each_is_sent_once(town: OldTown) -> N
         await choose(world.member, card, 0)
         assert text in text_of(card)
         await world.member.click(card, label="Try again")
-        assert "Your comment is posted" in text_of(card)
+        assert "Comment posted" in text_of(card)
     await town.look_at_writes()
 
-    assert "Your comment is posted" in "".join(town.told(world.member))
+    assert "Comment posted" in "".join(town.told(world.member))
     assert "You have no unsent texts" in text_of(await world.slash("forum unsent"))
     texts = await town.texts()
     for text in (cut_off, unreached, lost):
@@ -273,7 +273,7 @@ async def test_all_that_is_due_is_sent_or_dropped(town: OldTown) -> None:
     # The panel is drawn anew where it stood; what was removed is shown no more.
     panel, *others = town.shown("lobby")
     assert "Attic" in panel
-    assert "The game, right here" not in "".join(others)
+    assert "The game's forum and shop" not in "".join(others)
     for channel in ("game-talk", "threads"):
         assert "The owls sang" not in "".join(town.shown(channel)), channel
     assert "### Removed: comment #131 by Juniper" in "".join(town.shown("log"))
@@ -285,7 +285,7 @@ async def test_buttons_of_old_cards_lead_where_they_led(town: OldTown) -> None:
     form = await friend.click(town.posted("game-talk", "I like the old pond better"), label="Reply")
     replied = await friend.submit_modal(form, {"text": "So do I"})
     asked = await member.click(town.posted("game-talk", "Felt Hat"), label="Buy")
-    panel = town.posted("lobby", "The game, right here")
+    panel = town.posted("lobby", "The game's forum and shop")
     threads, _ = selects_of(panel)
     read = await member.select(panel, ["kiosk.thread:1"], custom_id=threads["custom_id"])
     restored = await moderator.click(town.posted("log", "Removed: comment #137"), label="Restore")
@@ -295,7 +295,7 @@ async def test_buttons_of_old_cards_lead_where_they_led(town: OldTown) -> None:
     take_over = "kiosk.announce.take_over:15"
     opened = await press_again(moderator, town.channels["game-talk"], test, take_over)
 
-    assert "Your reply is posted" in text_of(replied)
+    assert "Reply posted" in text_of(replied)
     assert "### Buy Felt Hat?" in text_of(asked)
     assert "## Park life" in text_of(read)
     assert "Comment #137 is back" in text_of(restored)
@@ -310,15 +310,15 @@ async def test_a_members_records_are_shown_given_out_and_erased(town: OldTown) -
     exported = await world.member.click(card, label="Export")
     (attached,) = answer_of(exported).attachments
     records = json.loads(await attached.read())["kept"]
-    for label in ("Erase…", "Erase everything"):
+    for label in ("Erase data…", "Erase everything"):
         await world.member.click(card, label=label)
 
-    assert "You are **Juniper** in the game." in shown
+    assert "You're **Juniper** in the game." in shown
     # On which day it was, 1.0.0 kept of nobody: nothing goes sooner for that.
     assert "Last used today" in shown
     bodies = [write["body"] for write in records["writes"]]
     assert {"The bridge is closed", "Meet me under the oak"} <= {*bodies}
     assert len(records["subscriptions"]) == 4
     assert "the link to your game account" in text_of(card)
-    assert "One order is still under way" in text_of(card)
-    assert "None is linked" in text_of(await world.slash("account show"))
+    assert "One order isn't finished" in text_of(card)
+    assert "No account linked" in text_of(await world.slash("account show"))

@@ -47,7 +47,7 @@ async def test_the_printed_first_steps_work_word_for_word(
             await pass_time(scene.env, preview)
             assert before < preview.capture_time <= datetime.now(UTC)
             assert preview.capture_time == scene.env.now()
-            while "The game, right here" not in text_of(channel.last_message):
+            while "The game's forum and shop" not in text_of(channel.last_message):
                 await pass_time(scene.env, preview)
 
         panel = channel.last_message
@@ -60,11 +60,11 @@ async def test_the_printed_first_steps_work_word_for_word(
         assert '/shop browse catalog:Season, choose "Buy Straw Hat", then "Buy it"' in guide
         gallery = await hazel.slash(channel, "shop browse", catalog="Season")
         await choose(hazel, gallery, "Buy Straw Hat")
-        await hazel.click(answer_of(gallery), label="Buy it")
+        await hazel.click(answer_of(gallery), label="Buy item")
         assert "Straw Hat" in text_of(await hazel.slash(channel, "shop orders"))
         assert "/account show the role that you got for it" in guide
         collector = hazel.guild.roles["Collector"]
-        said = f"You have {collector.mention} since you own **Straw Hat**."
+        said = f"You have {collector.mention} because you own **Straw Hat**."
         while said not in text_of(await hazel.slash(channel, "account show")):
             await catch_up(scene.env)
         member = scene.env.backend.get_member(hazel.guild.id, hazel.id)
@@ -78,18 +78,18 @@ async def test_the_printed_first_steps_work_word_for_word(
 
         assert "As Rowan (moderator): /setup show" in guide
         shown = await scene.moderator.slash(channel, "setup show")
-        assert "All is well" in text_of(shown)
+        assert "No problems found" in text_of(shown)
         assert "/announce add catalog:Season; choose #game-talk" in guide
         form = await scene.moderator.slash(channel, "announce add", catalog="Season")
         added = await fill_in(scene.moderator, form, channel=[channel])
-        assert "Announced from now on." in text_of(added)
+        assert "Announcement added. Kiosk posts news from now on." in text_of(added)
 
         assert "As Hazel: /forum post thread:Park life, then press" in guide
         posted = await hazel.slash(
             channel, "forum post", thread="Park life", content="Who likes acorns?"
         )
-        assert '"Tell me about replies"' in guide
-        await hazel.click(answer_of(posted), label="Tell me about replies")
+        assert '"Watch replies"' in guide
+        await hazel.click(answer_of(posted), label="Watch replies")
         await scene.bot.features.poller.poll(PlaceKind.THREAD, 1)
         await reply(game.database, number_of(posted), "Me, too")
         await scene.bot.features.poller.poll(PlaceKind.THREAD, 1)

@@ -48,7 +48,7 @@ async def test_what_keeps_kiosk_from_giving_a_role_is_said_when_it_is_set(world:
     role = givable(world, "Player")
     put(world, role, 60)
     steps = await add_rule(world, role)
-    said = f"Move Kiosk's role above <@&{role.id}>, under Server Settings, Roles."
+    said = f"Move Kiosk's role above <@&{role.id}> in Server Settings > Roles."
     assert f"### Kiosk can't give that role yet\n{said}" in text_of(steps.card)
     await steps.press("Try again")
     put(world, role, 1)
@@ -57,15 +57,15 @@ async def test_what_keeps_kiosk_from_giving_a_role_is_said_when_it_is_set(world:
 
     rights = discord.Permissions(kick_members=True)
     for other, why in (
-        (world.guild.create_role("Boss", permissions=rights), "may do what moderators do"),
+        (world.guild.create_role("Boss", permissions=rights), "has moderator permissions"),
         (world.guild.roles["Kiosk"], "belongs to a bot or to Discord"),
-        (world.guild.default_role, "@everyone can't be chosen there"),
+        (world.guild.default_role, "You can't choose @everyone here"),
     ):
         assert why in text_of((await add_rule(world, other)).card)
     own_role(world).permissions = 0
     steps = await add_rule(world, role)
-    assert "Kiosk lacks the permission **Manage Roles**." in text_of(steps.card)
-    url = buttons_of(steps.card)["Allow it"]["url"]
+    assert "Kiosk needs the **Manage Roles** permission." in text_of(steps.card)
+    url = buttons_of(steps.card)["Give permission"]["url"]
     wanted = f"permissions={discord.Permissions(manage_roles=True).value}"
     assert wanted in url
     assert f"guild_id={world.guild.id}" in url
@@ -78,7 +78,7 @@ async def test_who_sets_a_rule_stands_above_its_role(world: World) -> None:
     (manager,) = [role for role in world.guild.roles.values() if role.name == "Moderator"]
     put(world, manager, own)
     put(world, role, above)
-    said = f"<@&{role.id}> isn't below your highest role. Ask someone who is above it."
+    said = f"<@&{role.id}> isn't below your highest role. Ask someone with a higher role."
     steps = await add_rule(world, role)
     assert said in text_of(steps.card)
     put(world, role, own)
@@ -93,7 +93,7 @@ async def test_who_sets_a_rule_stands_above_its_role(world: World) -> None:
     assert "can't be given" not in await steps.use("setup show")
     await steps.press("Roles")
     await steps.choose("Player")
-    assert said in await steps.press("Let them keep it")
+    assert said in await steps.press("Let members keep role")
     put(world, own_role(world), 1)
     await world.link(world.friend, VISITOR)
     assert "can't be given" in await steps.use("setup show")
@@ -115,7 +115,7 @@ async def test_a_role_may_have_what_members_may_and_nothing_else(world: World, w
             change = world.bot.http.edit_channel_permissions
             await change(place.id, role.id, str(right), "0", 0)
         said = text_of((await add_rule(world, role)).card)
-        assert ("may do what moderators do" in said) is (right not in rights_of_members()), bit
+        assert ("has moderator permissions" in said) is (right not in rights_of_members()), bit
 
 
 async def test_the_owner_of_a_server_lets_any_role_be_given(world: World) -> None:
@@ -154,7 +154,7 @@ async def test_who_may_not_give_roles_sets_no_rule(world: World) -> None:
         manage_guild=True
     ).value
     steps = await add_rule(world, role)
-    assert "You need the permission Manage Roles" in text_of(steps.card)
+    assert "You need the Manage Roles permission" in text_of(steps.card)
 
 
 @pytest.mark.parametrize("right", ["ban_members", "administrator"])
@@ -179,9 +179,11 @@ async def test_a_role_that_got_rights_after_its_rule_waits_until_it_has_lost_the
         steps = Steps(world, world.moderator)
         assert f"<@&{role.id}> can't be given" in await steps.use("setup show")
         assert "1. ⚠️ " in await steps.press("Roles")
-        assert "may do what moderators do" in await steps.choose("Player")
+        assert "has moderator permissions" in await steps.choose("Player")
         # What it gave before, it still takes away.
-        await world.press_through("account show", "Unlink…", "Unlink", actor=world.friend)
+        await world.press_through(
+            "account show", "Unlink account…", "Unlink account", actor=world.friend
+        )
         assert not await has(world, role, world.friend)
 
         let_do(world, role)
@@ -203,7 +205,7 @@ async def test_a_server_that_wants_two_factors_says_so(world: World) -> None:
     assert not await has(world, role)
 
     steps = Steps(world, world.moderator)
-    said = "Discord wants the owner of this bot to use two-factor authentication."
+    said = "This bot's owner must turn on two-factor authentication in Discord."
     assert f"**<@&{role.id}> can't be given**\n{said}" in await steps.use("setup show")
     assert said in await steps.use("setup show")
 
@@ -218,14 +220,14 @@ async def test_three_roles_that_one_cause_holds_up_are_one_line(world: World) ->
     given = [givable(world, name) for name in ("Player", "Reader", "Collector")]
     await add_rule(world, given[0])
     steps = await add_rule(world, given[1])
-    assert "Members who linked before get it within a day." in text_of(steps.card)
+    assert "Members who are already linked get the role within a day." in text_of(steps.card)
     steps = await add_rule(world, given[2], who=["1"], item="1")
     (listed,) = selects_of(steps.card)
     entries = [(each["label"], each["description"]) for each in listed["options"]]
     assert entries == [
-        ("Player", "Whoever linked an account"),
-        ("Reader", "Whoever linked an account"),
-        ("Collector", "Whoever owns Acorn Cap"),
+        ("Player", "Members who linked an account"),
+        ("Reader", "Members who linked an account"),
+        ("Collector", "Members who own Acorn Cap"),
     ]
     assert "**Roles**\nMay: Manage Roles" in await open_permissions(steps)
     mentions = [f"<@&{role.id}>" for role in given]
@@ -235,7 +237,7 @@ async def test_three_roles_that_one_cause_holds_up_are_one_line(world: World) ->
         put(world, role, 60)
     low = f"{all_three} can't be given**\nMove Kiosk's role above {all_three}, under"
     shown = await steps.use("setup show")
-    assert "⚠️ **One thing needs you**" in shown
+    assert "⚠️ **One problem to fix**" in shown
     assert low in shown
     assert low in await steps.press("Roles")
     for role in given:
@@ -246,11 +248,11 @@ async def test_three_roles_that_one_cause_holds_up_are_one_line(world: World) ->
     await world.link(world.member, SUBSCRIBER)
     assert not await has(world, given[0])
     shown = await steps.use("setup show")
-    assert "⚠️ **One thing needs you**" in shown
-    lacking = f"{all_three} can't be given**\nKiosk lacks the permission **Manage Roles**."
+    assert "⚠️ **One problem to fix**" in shown
+    lacking = f"{all_three} can't be given**\nKiosk needs the **Manage Roles** permission."
     assert lacking in shown
-    assert "**Roles**\n⚠️ May not: Manage Roles" in await open_permissions(steps)
-    assert "Allow it" in buttons_of(steps.card)
+    assert "**Roles**\n⚠️ Not allowed: Manage Roles" in await open_permissions(steps)
+    assert "Give permission" in buttons_of(steps.card)
     await steps.use("setup show")
     await steps.press("Roles")
     assert lacking in text_of(steps.card)
@@ -259,7 +261,7 @@ async def test_three_roles_that_one_cause_holds_up_are_one_line(world: World) ->
     for role in given[:2]:
         assert await has(world, role)
     shown = text_of(answer_of(await world.slash("account show")))
-    assert f"You have {mentions[0]} and {mentions[1]} since your account is linked." in shown
+    assert f"You have {mentions[0]} and {mentions[1]} because you linked your account." in shown
 
 
 async def open_permissions(steps: Steps) -> str:
@@ -270,11 +272,14 @@ async def open_permissions(steps: Steps) -> str:
 @pytest.mark.parametrize(
     ("filled", "asked"),
     [
-        ({"item": "Acorn Cap"}, "You named the item “Acorn Cap”, but you chose everyone"),
-        ({"item": "1"}, "You named the item “1”, but you chose everyone"),
-        ({"who": ["1"]}, "You chose the owners of an item, but you named no item."),
-        ({"who": ["1"], "item": "  "}, "You chose the owners of an item, but you named no item."),
-        ({"who": ["1"], "item": "\u200b"}, "but you named no item."),
+        ({"item": "Acorn Cap"}, "You entered the item “Acorn Cap”, but you chose everyone"),
+        ({"item": "1"}, "You entered the item “1”, but you chose everyone"),
+        ({"who": ["1"]}, "You chose the owners of an item, but you didn't enter an item."),
+        (
+            {"who": ["1"], "item": "  "},
+            "You chose the owners of an item, but you didn't enter an item.",
+        ),
+        ({"who": ["1"], "item": "\u200b"}, "but you didn't enter an item."),
     ],
 )
 async def test_an_item_that_does_not_go_with_who_gets_a_role_is_asked_for_again(
@@ -288,7 +293,7 @@ async def test_an_item_that_does_not_go_with_who_gets_a_role_is_asked_for_again(
     before = presets(world.moderator, steps.form)
     assert {name: before.get(name) for name in filled} == filled
     await steps.send(who=["1"], item="Acorn Cap")
-    assert "Whoever owns **Acorn Cap**" in text_of(steps.card)
+    assert "Members who own **Acorn Cap**" in text_of(steps.card)
 
 
 async def test_who_could_not_set_a_rule_changes_none(world: World) -> None:
@@ -310,9 +315,9 @@ async def test_who_could_not_set_a_rule_changes_none(world: World) -> None:
     await steps.press("Remove…")
     asked = steps.card
     let_do(world, manager, manage_guild=True)
-    why = "You need the permission Manage Roles"
+    why = "You need the Manage Roles permission"
     before = await opened()
-    for label in ("Let them keep it", "Remove…"):
+    for label in ("Let members keep role", "Remove…"):
         assert why in await steps.press(label)
         assert before == await opened()
     steps.card = asked
@@ -327,8 +332,8 @@ async def test_who_could_not_set_a_rule_changes_none(world: World) -> None:
     let_do(world, manager, manage_guild=True, manage_roles=True)
     put(world, own_role(world), 50)
     await opened()
-    await steps.press("Let them keep it")
+    await steps.press("Let members keep role")
     before = await opened()
     let_do(world, manager, manage_guild=True)
-    assert why in await steps.press("Take it away again")
+    assert why in await steps.press("Take role away again")
     assert before == await opened()

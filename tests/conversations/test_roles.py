@@ -61,17 +61,17 @@ async def test_who_links_an_account_gets_a_role_and_loses_it_with_the_link(world
     role = givable(world, "Player")
     steps = await add_rule(world, role)
     assert steps.count == 4
-    assert f"1. <@&{role.id}> · Whoever linked an account" in text_of(steps.card)
+    assert f"1. <@&{role.id}> · Members who linked an account" in text_of(steps.card)
     assert "**Roles** · 1 rule\n" in await steps.use("setup show")
     assert not await has(world, role)
 
     await world.link(world.member, SUBSCRIBER)
     assert await has(world, role)
     shown = text_of(answer_of(await world.slash("account show")))
-    assert f"You have <@&{role.id}> since your account is linked." in shown
+    assert f"You have <@&{role.id}> because you linked your account." in shown
     assert not await has(world, role, world.friend)
 
-    await world.press_through("account show", "Unlink…", "Unlink")
+    await world.press_through("account show", "Unlink account…", "Unlink account")
     assert not await has(world, role)
     await world.link(world.member, SUBSCRIBER)
     assert await has(world, role)
@@ -95,7 +95,7 @@ async def test_who_leaves_and_comes_back_gets_the_role_again(world: World) -> No
     assert "You have" not in shown
     assert await has(world, role)
     shown = text_of(answer_of(await world.slash("account show")))
-    assert f"You have <@&{role.id}> since your account is linked." in shown
+    assert f"You have <@&{role.id}> because you linked your account." in shown
     assert looks_at_the_member(world) == asked + 1
 
     await come_back(world)
@@ -167,16 +167,16 @@ async def test_who_buys_an_item_gets_its_role_and_keeps_it_where_it_is_left_to_t
     for actor in (world.member, world.moderator):
         await world.settle(actor, SUBSCRIBER)
     steps = await add_rule(world, role, who=["1"], item="acorn cap", takes=False)
-    assert f"1. <@&{role.id}> · Whoever owns **Acorn Cap**" in text_of(steps.card)
+    assert f"1. <@&{role.id}> · Members who own **Acorn Cap**" in text_of(steps.card)
 
     card = await ask(world, item="1")
     assert not await has(world, role)
-    await world.member.click(card, label="Buy it")
+    await world.member.click(card, label="Buy item")
     assert await has(world, role)
     shown = text_of(answer_of(await world.slash("account show")))
-    assert f"You have <@&{role.id}> since you own **Acorn Cap**." in shown
+    assert f"You have <@&{role.id}> because you own **Acorn Cap**." in shown
 
-    await world.press_through("account show", "Unlink…", "Unlink")
+    await world.press_through("account show", "Unlink account…", "Unlink account")
     assert await has(world, role)
 
 
@@ -189,7 +189,7 @@ async def test_nothing_is_taken_away_while_the_game_can_not_say(
         for actor in (world.member, world.moderator):
             await world.settle(actor, f"token-of-{actor.id}")
         await add_rule(world, collector, who=["1"], item="3")
-        await world.member.click(await ask(world, item="3"), label="Buy it")
+        await world.member.click(await ask(world, item="3"), label="Buy item")
         assert await has(world, collector)
         await age(world)
 
@@ -225,7 +225,7 @@ async def test_an_item_that_kiosks_own_account_is_not_shown_gives_a_role(
 
         steps = await add_rule(world, collector, who=["1"], item="3")
 
-        assert "Whoever owns **Hat number 3**" in text_of(steps.card)
+        assert "Members who own **Hat number 3**" in text_of(steps.card)
         await look_at_all(world)
         assert await has(world, collector)
         assert not await has(world, collector, world.friend)
@@ -251,7 +251,7 @@ async def test_members_are_told_for_which_servers_it_is_looked_what_they_own(wor
         assert f"{server} server gives roles" in said
         assert "your token" in said
 
-    await world.press_through("account show", "Unlink…", "Unlink")
+    await world.press_through("account show", "Unlink account…", "Unlink account")
     assert "once a day" not in (await shown()).lower()
 
 
@@ -282,12 +282,14 @@ async def test_what_discord_refuses_is_told_and_made_up_for_once_it_is_mended(wo
 
     put(world, role, 60)
     await world.link(world.member, VISITOR)
-    await world.press_through("account show", "Unlink…", "Unlink", actor=world.friend)
+    await world.press_through(
+        "account show", "Unlink account…", "Unlink account", actor=world.friend
+    )
     assert not await has(world, role)
     assert await has(world, role, world.friend)
     steps = Steps(world, world.moderator)
     shown = await steps.use("setup show")
-    said = f"Move Kiosk's role above <@&{role.id}>, under Server Settings, Roles."
+    said = f"Move Kiosk's role above <@&{role.id}> in Server Settings > Roles."
     assert f"**<@&{role.id}> can't be given**\n{said}" in shown
     assert "**Roles** · ⚠️ 1 rule" in shown
     assert said in await steps.press("Try again")
@@ -342,10 +344,10 @@ async def test_what_is_owed_is_taken_away_after_everything_else_is_erased(world:
     assert await has(world, role)
     put(world, role, 60)
 
-    erased = await world.press_through("account show", "Erase…", "Erase everything")
+    erased = await world.press_through("account show", "Erase data…", "Erase everything")
     assert await has(world, role)
-    again = await world.press_through("account show", "Erase…", "Erase everything")
-    assert "Discord still has to take a role away" in text_of(erased) + text_of(again)
+    again = await world.press_through("account show", "Erase data…", "Erase everything")
+    assert "The record of a role stays until Discord takes the role away" in text_of(erased) + text_of(again)
 
     put(world, role, 1)
     await Steps(world, world.moderator).use("setup show")
@@ -355,7 +357,7 @@ async def test_what_is_owed_is_taken_away_after_everything_else_is_erased(world:
 async def test_whoever_has_all_erased_and_links_anew_is_looked_at_as_before(world: World) -> None:
     await world.name_demo_places()
     await world.link(world.member, SUBSCRIBER)
-    await world.press_through("account show", "Erase…", "Erase everything")
+    await world.press_through("account show", "Erase data…", "Erase everything")
     await world.link(world.member, SUBSCRIBER)
     role = givable(world, "Player")
     await add_rule(world, role)
@@ -411,11 +413,11 @@ async def test_of_two_rules_for_one_role_one_that_leaves_it_is_enough(world: Wor
     steps = await add_rule(world, role, who=["1"], item="Acorn Cap")
     await world.link(world.member, SUBSCRIBER)
     assert await has(world, role)
-    await steps.choose("Player · Whoever owns Acorn Cap")
-    await steps.press("Let them keep it")
+    await steps.choose("Player · Members who own Acorn Cap")
+    await steps.press("Let members keep role")
     await steps.press("Back")
-    await steps.choose("Player · Whoever linked an account")
-    assert "Those who have it keep it." in await steps.press("Remove…")
+    await steps.choose("Player · Members who linked an account")
+    assert "Members who have the role keep it." in await steps.press("Remove…")
     await steps.press("Remove")
     await age(world)
     await look_at_all(world)
@@ -440,10 +442,10 @@ async def test_a_role_that_a_member_had_before_is_not_taken_away(world: World) -
     # Another reason to have it changes nothing of that.
     for actor in (world.member, world.friend):
         card = answer_of(await world.slash("shop buy", actor, item="1", catalog="1"))
-        await actor.click(card, label="Buy it")
+        await actor.click(card, label="Buy item")
         await tried(world)
     for actor in (world.member, world.friend):
-        await world.press_through("account show", "Unlink…", "Unlink", actor=actor)
+        await world.press_through("account show", "Unlink account…", "Unlink account", actor=actor)
     assert await has(world, role)
     assert not await has(world, role, world.friend)
 
@@ -451,7 +453,7 @@ async def test_a_role_that_a_member_had_before_is_not_taken_away(world: World) -
     by_hand.remove(role.id)
     await world.link(world.member, SUBSCRIBER)
     assert await has(world, role)
-    await world.press_through("account show", "Unlink…", "Unlink")
+    await world.press_through("account show", "Unlink account…", "Unlink account")
     assert not await has(world, role)
 
 
@@ -467,7 +469,7 @@ async def test_who_lost_a_role_by_leaving_that_they_had_by_hand_gets_it_by_the_r
     await come_back(world)
     await world.slash("help")
     assert await has(world, role)
-    await world.press_through("account show", "Unlink…", "Unlink")
+    await world.press_through("account show", "Unlink account…", "Unlink account")
     assert not await has(world, role)
 
 

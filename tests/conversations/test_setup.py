@@ -16,8 +16,8 @@ from tests.support.world import SUBSCRIBER, World
 async def add(world: World, kind: str, game_id: str, name: str) -> simcord.InteractionResult:
     """Name something of the game, even what the game doesn't have."""
     card = await world.slash(f"setup {kind}", world.moderator, id=game_id, name=name)
-    if "Keep it anyway" in buttons_of(card):
-        await world.moderator.click(answer_of(card), label="Keep it anyway")
+    if "Save name anyway" in buttons_of(card):
+        await world.moderator.click(answer_of(card), label="Save name anyway")
     return card
 
 
@@ -51,9 +51,9 @@ async def test_threads_and_catalogs_have_names_of_their_own(world: World) -> Non
     card = await names(world, "Catalogs")
     await open_name(world, card, "Season")
     await world.moderator.click(card, label="Remove…")
-    assert "Remove the name “Season”?\nMembers no longer find it" in text_of(card)
+    assert "Remove the name “Season”?\nMembers can no longer find it" in text_of(card)
     await world.moderator.click(card, label="Remove")
-    assert "**“Season” is removed here.**\nNone yet." in text_of(card)
+    assert "**Name “Season” removed**\nNone yet." in text_of(card)
     assert "Season" in text_of(await names(world))
 
 
@@ -69,13 +69,13 @@ async def test_a_name_stands_for_one_thread_whatever_its_case(world: World) -> N
 @pytest.mark.parametrize("name", ["7", "#7", "  ", "\u200b\u2060"])
 async def test_a_number_or_nothing_is_no_name(world: World, name: str) -> None:
     answer = await add(world, "thread", "12", name)
-    assert "That name can't be used" in text_of(answer)
+    assert "You can't use that name" in text_of(answer)
 
 
 @pytest.mark.parametrize("game_id", ["twelve", "-1", "1.5", "9223372036854775808", "9" * 40])
 async def test_what_is_no_id_is_refused(world: World, game_id: str) -> None:
     answer = await add(world, "thread", game_id, "Season")
-    assert "That is not a number" in text_of(answer)
+    assert "That isn't a number" in text_of(answer)
 
 
 async def test_the_name_of_what_is_announced_is_asked_about(world: World) -> None:
@@ -113,7 +113,7 @@ async def test_what_several_threads_may_be_is_a_list(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
 
     card = answer_of(await world.slash("forum read", thread="pa", sort="hottest"))
-    assert "Several fit “pa”: Park life and Patch notes." in text_of(card)
+    assert "“pa” matches several names: Park life and Patch notes." in text_of(card)
     assert list(offered(card)) == ["Park life", "Patch notes"]
     await world.member.select(card, [offered(card)["Patch notes"]])
     assert "## Patch notes\n1 to 3 · hottest first" in text_of(card)
@@ -123,7 +123,7 @@ async def test_what_several_threads_may_be_is_a_list(world: World) -> None:
     form = await world.member.select(unsent, [offered(unsent)["Park life"]])
     assert "My very own words" in str(form.modal)
     posted = await fill_in(world.member, form)
-    assert "Your comment is posted" in text_of(posted)
+    assert "Comment posted" in text_of(posted)
     assert "My very own words" in text_of(posted)
 
     asked = answer_of(await world.slash("forum post", thread="pa"))
@@ -194,14 +194,14 @@ async def test_names_of_used_servers_work_in_direct_messages(world: World) -> No
     ]
     for command, options in asked:
         told = await direct.slash(command, **options)
-        assert "Kiosk knows no names here yet" in text_of(told), command
-        assert "give the number of a thread or catalog in the game" in text_of(told)
+        assert "No threads or catalogs here yet" in text_of(told), command
+        assert "enter the number of a thread or catalog in the game" in text_of(told)
         await world.member.user.click(answer_of(told), label="Help")
     await world.settle(world.member, SUBSCRIBER)
     for option in ("forum read thread", "shop browse catalog", "shop item item"):
         command, _, name = option.rpartition(" ")
         offered = await direct.autocomplete(command, name, "")
-        assert [entry["name"] for entry in offered] == ["Kiosk knows no names here yet"]
+        assert [entry["name"] for entry in offered] == ["No threads or catalogs here yet"]
 
     await world.slash("forum read", thread="park")
     await until_idle(world.bot)
@@ -210,7 +210,7 @@ async def test_names_of_used_servers_work_in_direct_messages(world: World) -> No
     found = await direct.autocomplete("shop browse", "catalog", "sea")
     assert [entry["name"] for entry in found] == ["Season"]
     stranger = world.friend.user
-    assert "knows no names here yet" in text_of(await stranger.slash("forum read", thread="park"))
+    assert "No threads or catalogs here yet" in text_of(await stranger.slash("forum read", thread="park"))
 
 
 async def test_of_two_servers_places_with_one_name_each_names_its_server(world: World) -> None:

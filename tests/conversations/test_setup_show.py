@@ -49,7 +49,7 @@ async def open_log(world: World) -> simcord.ChannelHandle:
         world.bot.user: sees,
     }
     log = world.guild.create_text_channel("mod-log", overwrites=who)
-    assert f"**Changed:**\n**Log channel** · {log.mention}" in text_of(
+    assert f"**Settings saved:**\n**Log channel** · {log.mention}" in text_of(
         await world.manage("Moderation", log_channel_id=[log])
     )
     return log
@@ -69,37 +69,37 @@ async def test_what_kiosk_lacks_is_told_before_anything_is_posted(world: World) 
     await world.slash("announce thread", moderator, thread="1", channel=news)
     await world.slash("announce thread", moderator, thread="2", channel=world.channel)
     shown = text_of(await show(world))
-    assert "✅ **All is well**" in shown
+    assert "✅ **No problems found**" in shown
     assert "**Announcements** · 2 threads in 2 channels" in shown
-    assert "✅ Kiosk may do all it needs" in text_of(await show(world, "Permissions"))
+    assert "✅ Kiosk has every permission it needs" in text_of(await show(world, "Permissions"))
 
     await hide_from_kiosk(world, log)
     await shut(world, news, EMBED)
     card = await show(world)
 
     shown = text_of(card)
-    assert "⚠️ **2 things need you**\n**Reports are posted nowhere**" in shown
-    hint = f"Kiosk may not see {log.mention}. Give Kiosk's role View Channel there."
+    assert "⚠️ **2 problems to fix**\n**Reports can't be posted**" in shown
+    hint = f"Kiosk can't see {log.mention}. Give Kiosk's role View Channel there."
     assert f"{hint}\n**Park life can't be posted**" in shown
-    assert f"Kiosk lacks Embed Links in {news.mention}." in shown
+    assert f"Kiosk needs Embed Links in {news.mention}." in shown
     assert "**Announcements** · ⚠️ 2 threads in 2 channels" in shown
     assert f"**Log channel** · ⚠️ {log.mention}" in shown
     lacking = text_of(await show(world, "Permissions"))
     assert "⚠️ Something is missing" in lacking
-    assert f"**{log.mention}** · the log of removals\n⚠️ May not: View Channel" in lacking
+    assert f"**{log.mention}** · the moderation log\n⚠️ Not allowed: View Channel" in lacking
 
     await moderator.click(card, custom_id="kiosk.setup.again:log_channel_id")
-    assert "There Kiosk lacks:\n- **View Channel**" in text_of(card)
+    assert "Kiosk needs these permissions there:\n- **View Channel**" in text_of(card)
     mended = await open_log(world)
     card = await show(world)
-    assert "⚠️ **One thing needs you**" in text_of(card)
+    assert "⚠️ **One problem to fix**" in text_of(card)
     await moderator.click(card, label="Try again")
-    assert "There Kiosk lacks:\n- **Embed Links**" in text_of(card)
+    assert "Kiosk needs these permissions there:\n- **Embed Links**" in text_of(card)
     await shut(world, news)
     await moderator.click(card, label="Try again")
     assert f"## Park life in {news.mention}" in text_of(card)
     shown = text_of(await show(world))
-    assert "✅ **All is well**" in shown
+    assert "✅ **No problems found**" in shown
     assert f"**Log channel** · {mended.mention}" in shown
 
 
@@ -131,10 +131,10 @@ async def test_a_role_that_is_not_pinged_is_told(world: World) -> None:
 
     await shut(world, world.channel, mentions)
     card = await show(world)
-    lacks = f"Kiosk lacks Mention @everyone, @here, and All Roles in {world.channel.mention}."
-    assert f"**Season pings nobody**\n{lacks}" in text_of(card)
+    lacks = f"Kiosk needs Mention @everyone, @here, and All Roles in {world.channel.mention}."
+    assert f"**Season pings no one**\n{lacks}" in text_of(card)
     await moderator.click(card, label="Try again")
-    assert f"Without it, Kiosk can't ping {role.mention}." in text_of(card)
+    assert f"Kiosk needs the mention permission to ping {role.mention}." in text_of(card)
 
 
 async def test_a_role_that_was_deleted_is_marked_with_its_form(world: World) -> None:
@@ -163,17 +163,17 @@ async def test_a_role_that_was_deleted_is_marked_with_its_form(world: World) -> 
     assert "role" not in presets(moderator, form)
     changed = await fill_in(moderator, form)
 
-    assert "⚠️ **2 things need you**\n**The moderator role was deleted**\n" in shown
-    gone = "The role that it pinged was deleted. Kiosk doesn't ping it any more."
-    assert f"**Season pings nobody**\n{gone}" in shown
-    assert "nobody can report a comment\n**Moderator role** · ⚠️ a role that was deleted\n" in shown
-    assert "New items and Clearance · pings ⚠️ a role that was deleted" in listed
+    assert "⚠️ **2 problems to fix**\n**The moderator role was deleted**\n" in shown
+    gone = "The role was deleted, so Kiosk no longer pings it."
+    assert f"**Season pings no one**\n{gone}" in shown
+    assert "members can't report comments\n**Moderator role** · ⚠️ a deleted role\n" in shown
+    assert "New items and Clearance · pings ⚠️ a deleted role" in listed
     assert "Die Moderationsrolle wurde gelöscht" in german[0]
     assert "pingt ⚠️ eine gelöschte Rolle" in german[1]
-    assert "Until now:\n- **Moderator role** · ⚠️ a role that was deleted" in first
+    assert "The form left these empty. Their current values:\n- **Moderator role** · ⚠️ a deleted role" in first
     assert "Pings" not in text_of(changed)
-    await moderator.click(asked, label="Switch off")
-    assert "✅ **All is well**" in text_of(asked)
+    await moderator.click(asked, label="Turn off")
+    assert "✅ **No problems found**" in text_of(asked)
 
 
 async def test_everybody_is_no_role_to_choose(world: World) -> None:
@@ -190,8 +190,8 @@ async def test_everybody_is_no_role_to_choose(world: World) -> None:
     said.append(await steps.send(role=[everyone]))
     said.append(text_of(await world.manage("Moderation", moderator_role_id=[everyone])))
 
-    assert ["@everyone can't be chosen there" in each for each in said] == [True] * 3
-    assert "Announced from now on." in kept
+    assert ["You can't choose @everyone here" in each for each in said] == [True] * 3
+    assert "Announcement added. Kiosk posts news from now on." in kept
 
 
 async def test_what_the_named_role_sees_is_said_where_it_is_named(world: World) -> None:
@@ -205,7 +205,7 @@ async def test_what_the_named_role_sees_is_said_where_it_is_named(world: World) 
     said = text_of(await world.manage("Moderation", moderator_role_id=[role]))
     help_for = [text_of(await world.slash("help", who)) for who in (helper, world.moderator)]
 
-    assert "once you allow it under Server Settings, Integrations." in said
+    assert "allow both in Server Settings > Integrations." in said
     assert "unter Servereinstellungen, Integrationen zulässt" in german
     assert ["Log and rules" in each for each in help_for] == [True, True]
     assert ["Remove comment" in each for each in help_for] == [False, True]
@@ -221,8 +221,8 @@ async def test_what_is_gone_is_told_and_stands_in_no_form(world: World) -> None:
 
     card = await show(world)
     shown = text_of(card)
-    assert "**Reports are posted nowhere**\nThe channel was deleted.\n" in shown
-    assert "**The panel is gone**\nThe channel was deleted." in shown
+    assert "**Reports can't be posted**\nThe channel was deleted.\n" in shown
+    assert "**The panel was deleted**\nThe channel was deleted." in shown
     opened = [
         await world.moderator.click(card, custom_id=buttons_of(card)[label]["custom_id"])
         for label in ("Moderation", "Panel")
@@ -252,14 +252,14 @@ async def test_all_that_waits_for_a_lost_channel_is_one_entry(world: World) -> N
     mended = await fill_in(moderator, form, log_channel_id=[other])
 
     title = (
-        "⚠️ **One thing needs you**\n**A channel was deleted**\nUntil you choose another channel:"
+        "⚠️ **One problem to fix**\n**A channel was deleted**\nChoose another channel. Until then:"
     )
-    waits = ["Park life can't be posted", "Patch notes can't be posted", "The panel is gone"]
+    waits = ["Park life can't be posted", "Patch notes can't be posted", "The panel was deleted"]
     lines = "".join(f"\n- {each}" for each in waits)
-    assert f"{title}\n- Reports are posted nowhere{lines}\n" in shown
+    assert f"{title}\n- Reports can't be posted{lines}\n" in shown
     for marked in ("**Log channel** · ⚠️", "**Panel** · ⚠️", "**Announcements** · ⚠️"):
         assert marked in shown
-    assert f"**A channel was deleted**\nUntil you choose another channel:{lines}\n" in text_of(
+    assert f"**A channel was deleted**\nChoose another channel. Until then:{lines}\n" in text_of(
         mended
     )
     next_one = buttons_of(answer_of(mended))["Change"]["custom_id"]
@@ -287,16 +287,16 @@ async def test_all_that_waits_for_a_permission_is_one_entry(world: World) -> Non
     for channel in (news, world.channel):
         await shut(world, channel)
 
-    give = "Give it to Kiosk's role in these channels, or under Server Settings, Roles:"
+    give = "Allow this for Kiosk's role in Server Settings > Roles, or in these channels:"
     waits = [
         f"- Park life can't be posted · {news.mention}",
         f"- Patch notes can't be posted · {world.channel.mention}",
     ]
-    entry = "\n".join(["**Kiosk lacks Embed Links**", give, *waits])
-    assert f"⚠️ **One thing needs you**\n{entry}\n" in shown
+    entry = "\n".join(["**Kiosk needs Embed Links**", give, *waits])
+    assert f"⚠️ **One problem to fix**\n{entry}\n" in shown
     # What is to be seen comes before what is to be done there.
-    panel = f"**The panel can't be posted**\nKiosk may not see {board.mention}."
-    assert f"⚠️ **2 things need you**\n{panel}" in with_panel.partition(entry)[0]
+    panel = f"**The panel can't be posted**\nKiosk can't see {board.mention}."
+    assert f"⚠️ **2 problems to fix**\n{panel}" in with_panel.partition(entry)[0]
     assert entry in with_panel
     last = text_of(await show(world))
     assert "Embed Links" not in last
@@ -317,10 +317,10 @@ async def test_where_discord_says_nothing_what_is_known_is_shown(world: World) -
 
     card = await show(world)
     shown = text_of(card)
-    assert "⚠️ **2 things need you**" in shown
+    assert "⚠️ **2 problems to fix**" in shown
     assert f"Kiosk can't post in {log.mention}." in shown
-    assert "**Park life can't be posted**\nKiosk can't see the channel: allow it" in shown
-    assert "⚠️ 2 things need you" in text_of(await world.slash("help", world.moderator))
+    assert "**Park life can't be posted**\nKiosk can't see the channel. Allow" in shown
+    assert "⚠️ 2 problems to fix" in text_of(await world.slash("help", world.moderator))
 
     world.env.backend.faults.clear()
     for custom_id in (
@@ -340,9 +340,9 @@ async def test_nothing_is_called_well_that_nobody_could_look_at(world: World) ->
     form = await moderator.click(card, label="Link account")
     linked = text_of(await moderator.submit_modal(form, {"token": SUBSCRIBER}))
 
-    assert "\nLink your account to see whether the game has these catalogs.\n" in unseen
-    assert "All is well" not in unseen
-    assert "✅ **All is well**" in linked
+    assert "\nLink your account to check if the game has these catalogs.\n" in unseen
+    assert "No problems found" not in unseen
+    assert "✅ **No problems found**" in linked
 
 
 async def test_a_catalog_that_kiosks_own_account_reads_needs_no_other(world: World) -> None:
@@ -357,7 +357,7 @@ async def test_a_catalog_that_kiosks_own_account_reads_needs_no_other(world: Wor
 
     shown = text_of(await world.press_through("setup show", actor=boss))
 
-    assert "✅ **All is well**" in shown
+    assert "✅ **No problems found**" in shown
 
 
 async def test_only_what_the_game_lacks_is_marked(world: World) -> None:
@@ -369,12 +369,12 @@ async def test_only_what_the_game_lacks_is_marked(world: World) -> None:
 
     card = await show(world)
     shown = text_of(card)
-    assert "⚠️ **7 things need you**\n**Cellar 70 isn't in the game**" in shown
-    assert "There is no catalog 74.\nand 2 more: mend these first." in shown
+    assert "⚠️ **7 problems to fix**\n**Cellar 70 isn't in the game**" in shown
+    assert "There is no catalog 74.\nAnd 2 more. Fix these first." in shown
     assert "**Threads** · Park life, Patch notes, and Quiet corner" in shown
     assert "**Catalogs** · Attic, ⚠️ Cellar 70, ⚠️ Cellar 71" in shown
     await world.moderator.click(card, label="Catalogs")
-    assert "## Catalogs of this server\n**Attic** · 3\n" in text_of(card)
+    assert "## This server's catalogs\n**Attic** · 3\n" in text_of(card)
     assert "⚠️ **Cellar 70** · 70" in text_of(card)
 
 
@@ -383,14 +383,14 @@ async def test_a_silent_game_and_an_open_log_are_told_in_a_new_server(tmp_path: 
         log = world.guild.create_text_channel("log")
         assert "Two steps" in text_of(await show(world))
         shown = text_of(await world.manage("Moderation", log_channel_id=[log]))
-        assert "⚠️ **One thing needs you**\n**Everybody can read the log**" in shown
+        assert "⚠️ **One problem to fix**\n**Everyone can read the log**" in shown
         hint = "Take View Channel from @everyone there, and give it to Kiosk's role."
         assert f"{log.mention} is open to @everyone. {hint}" in shown
 
         await world.name_demo_places()
         shown = text_of(await show(world))
-        assert "⚠️ **2 things need you**" in shown
-        assert "**The game doesn't answer**\nIts last answer came <t:" in shown
+        assert "⚠️ **2 problems to fix**" in shown
+        assert "**The game isn't answering**\nThe game hasn't answered since <t:" in shown
         assert "Kiosk keeps trying." in shown
 
 
@@ -398,12 +398,12 @@ async def test_a_form_that_can_not_be_kept_comes_back(world: World) -> None:
     steps = Steps(world, world.moderator)
     many = "\n".join(f"Reason {number}" for number in range(21))
     for wrong, why in (
-        ({"kept_days": "abc"}, "“abc” is no number from 1 to 3,650."),
-        ({"kept_days": "9999"}, "“9999” is no number from 1 to 3,650."),
-        ({"kept_days": "30", "reasons": many}, "A server can have 20, of 100 characters each."),
+        ({"kept_days": "abc"}, "“abc” isn't a number from 1 to 3,650."),
+        ({"kept_days": "9999"}, "“9999” isn't a number from 1 to 3,650."),
+        ({"kept_days": "30", "reasons": many}, "A server can have up to 20 reasons, each with up to 100 characters."),
         (
             {"kept_days": "30", "reasons": "x" * 101},
-            "A server can have 20, of 100 characters each.",
+            "A server can have up to 20 reasons, each with up to 100 characters.",
         ),
     ):
         await steps.use("setup show")
@@ -414,8 +414,8 @@ async def test_a_form_that_can_not_be_kept_comes_back(world: World) -> None:
         assert wrong.items() <= filled.items()
 
     told = await steps.send(kept_days="1", reasons="Spam\nInsults\nSpam", needs_reason=True)
-    said = "**Usual reasons** · 2\n**A removal needs a reason** · yes\n"
-    assert f"**Changed:**\n{said}**Days a removed text is kept** · 1\n" in told
+    said = "**Usual reasons** · 2\n**Require a reason** · yes\n"
+    assert f"**Settings saved:**\n{said}**Days to keep removed texts** · 1\n" in told
     assert "Changed" not in text_of(await world.manage("Moderation"))
     assert "Changed" not in text_of(await world.manage("Language"))
 
@@ -428,15 +428,15 @@ async def test_all_that_arrives_empty_is_asked_about_at_once(world: World) -> No
 
     asked = answer_of(await world.manage("Moderation", **emptied, kept_days="30"))
     until_now = f"- **Log channel** · {log.mention}\n- **Moderator role** · {role.mention}"
-    assert text_of(asked).endswith(f"Until now:\n{until_now}\n- **Usual reasons** · 1")
+    assert text_of(asked).endswith(f"The form left these empty. Their current values:\n{until_now}\n- **Usual reasons** · 1")
     await world.moderator.click(asked, label="Back")
     assert f"**Log channel** · {log.mention}\n**Moderator role** · {role.mention}" in text_of(asked)
 
     asked = answer_of(await world.manage("Moderation", **emptied))
-    await world.moderator.click(asked, label="Switch off")
-    said = "**Moderator role** · nobody\n**Usual reasons** · none\n"
-    log_line = "**Log channel** · none: nobody can report a comment"
-    assert f"**Changed:**\n{log_line}\n{said}" in text_of(asked)
+    await world.moderator.click(asked, label="Turn off")
+    said = "**Moderator role** · not set\n**Usual reasons** · none\n"
+    log_line = "**Log channel** · not set, so members can't report comments"
+    assert f"**Settings saved:**\n{log_line}\n{said}" in text_of(asked)
     form = await world.moderator.click(asked, label="Moderation")
     assert presets(world.moderator, form) == {"kept_days": "30"}
 
@@ -451,13 +451,13 @@ async def test_each_channel_is_told_with_what_is_missing_and_where_to_mend_it(wo
     await world.manage("Moderation", log_channel_id=[log])
     await shut(world, world.channel, SEND)
     shown = text_of(await show(world, "Permissions"))
-    assert "✅ Kiosk may do all it needs" in shown
-    assert "this channel\nMay not: Send Messages" in shown
+    assert "✅ Kiosk has every permission it needs" in shown
+    assert "this channel\nNot allowed: Send Messages" in shown
 
     await shut(world, log, SEND)
     shown = text_of(await show(world, "Permissions"))
     assert "⚠️ Something is missing" in shown
-    assert f"**{log.mention}** · the log of removals\n⚠️ May not: Send Messages" in shown
+    assert f"**{log.mention}** · the moderation log\n⚠️ Not allowed: Send Messages" in shown
     assert "under Edit Channel, Permissions, to Kiosk's role" in shown
 
 
@@ -468,7 +468,7 @@ async def test_the_log_and_the_panel_need_what_announcements_need(world: World) 
 
     for button, field in (("Moderation", "log_channel_id"), ("Panel", "panel_channel_id")):
         refused = text_of(await world.manage(button, **{field: [world.channel]}))
-        assert "There Kiosk lacks:\n- **Embed Links**\n" in refused
+        assert "Kiosk needs these permissions there:\n- **Embed Links**\n" in refused
         assert "Nothing was changed." in refused
     await world.name_demo_places()
     assert "**Log channel** · none" in text_of(await world.slash("setup show", moderator))
@@ -481,15 +481,15 @@ async def test_a_server_chooses_the_language_of_what_everybody_reads(
     await world.name_demo_places()
     await world.manage("Panel", panel_channel_id=[world.channel])
     await tried(world)
-    assert "Pick something" in text_of(world.channel.last_message)
+    assert "Choose a thread or catalog" in text_of(world.channel.last_message)
 
     chosen = await world.manage("Language", locale=["de"])
 
-    assert "**Changed:**\n**Language of the server** · Deutsch" in text_of(chosen)
-    assert "**Language of the server** · Deutsch" in text_of(chosen)
+    assert "**Settings saved:**\n**Server language** · Deutsch" in text_of(chosen)
+    assert "**Server language** · Deutsch" in text_of(chosen)
     await tried(world)
     assert "Suche dir etwas aus" in text_of(world.channel.last_message)
     assert "a manager has set {'locale': 'de'}" in caplog.messages
     await world.manage("Language", locale=["discord"])
     await tried(world)
-    assert "Pick something" in text_of(world.channel.last_message)
+    assert "Choose a thread or catalog" in text_of(world.channel.last_message)

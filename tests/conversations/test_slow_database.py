@@ -89,7 +89,7 @@ async def first_answer_of(world: World, proxy: DatabaseProxy, use: Use) -> Any:
         gate.open()
         told = await using
     # What waited too long was told so, by a first answer of seconds later.
-    assert told.modal or "can't get at its records" not in text_of(told)
+    assert told.modal or "can't use its database" not in text_of(told)
     return told
 
 

@@ -49,7 +49,7 @@ async def test_members_begin_at_the_panel_and_it_follows_the_names(world: World)
     await world.member.submit_modal(form, {"token": SUBSCRIBER})
     assert "## Season" in text_of(refused)
     orders = await world.member.click(panel, label="Your orders")
-    assert "not ordered anything" in text_of(orders)
+    assert "ordered anything" in text_of(orders)
     assert "## Kiosk" in text_of(await world.member.click(panel, label="Help"))
 
     await world.slash("setup thread", world.moderator, id="3", name="Pond")
@@ -70,13 +70,13 @@ async def test_members_begin_at_the_panel_and_it_follows_the_names(world: World)
 
 async def test_what_can_be_watched_is_named_where_one_begins(world: World) -> None:
     helped = await world.slash("help")
-    kinds = "a direct message about an item, items that fit, words in comments or replies"
+    kinds = "Get direct messages about items, words in comments and replies"
     assert f"**Watches** · {kinds}\n" in text_of(helped)
     listed = text_of(await world.member.click(answer_of(helped), label="Watches"))
     kinds_named = [line.partition(":")[0] for line in listed.splitlines() if line[:2] == "- "]
     assert kinds_named == [
         "- An item",
-        "- All items that fit",
+        "- Every item that matches",
         "- Words in comments",
         "- Replies to your comment",
     ]
@@ -85,7 +85,7 @@ async def test_what_can_be_watched_is_named_where_one_begins(world: World) -> No
 async def test_help_has_a_button_for_each_job(world: World) -> None:
     await world.name_demo_places()
     card = answer_of(await world.slash("help"))
-    assert "**Account** · link yours to write and shop" in text_of(card)
+    assert "**Account** · Link your account to post and shop" in text_of(card)
     jobs = ["Threads", "Catalogs", "Watches", "Orders"]
     assert list(buttons_of(card)) == [*jobs, "Link account"]
     await world.member.click(card, label="Threads")
@@ -98,10 +98,10 @@ async def test_help_has_a_button_for_each_job(world: World) -> None:
     assert list(buttons_of(card)) == [*jobs, "Account", *staff]
     for label, title in (
         ("Catalogs", "**Catalogs**"),
-        ("Watches", "## What you watch"),
+        ("Watches", "## Your watches"),
         ("Orders", "Your orders"),
         ("Account", "## Your game account"),
-        ("Log", "Log of this server"),
+        ("Log", "Log for"),
         ("Rules", "## Rules"),
         ("Setup", "## Kiosk in this server"),
         ("Announcements", "## Announcements"),
@@ -122,8 +122,8 @@ async def test_a_panel_that_moderators_delete_is_not_posted_again(world: World) 
 
     assert not world.channel.history()
     shown = await world.slash("setup show", world.moderator)
-    assert "**The panel is gone**\nSomebody deleted it in" in text_of(shown)
-    await world.moderator.click(answer_of(shown), label="Post it again")
+    assert "**The panel was deleted**\nSomeone deleted it in" in text_of(shown)
+    await world.moderator.click(answer_of(shown), label="Post panel again")
     await tried(world)
     assert len(world.channel.history()) == 1
 
@@ -139,7 +139,7 @@ async def test_names_are_shown_though_their_looks_fail(
         names = await world.moderator.click(card, label="Catalogs")
         await database.execute("ALTER TABLE elsewhere RENAME TO links")
 
-    assert "**Season** · 1\n-# the game could not show it just now" in text_of(names)
+    assert "**Season** · 1\n-# the game can't show it right now" in text_of(names)
     # Nobody asks what became of a look that failed, until it is thrown away.
     gc.collect()
     assert "never retrieved" not in caplog.text
@@ -150,7 +150,7 @@ async def test_the_setup_card_says_whether_all_is_well_and_leads_to_what_is_not(
 ) -> None:
     moderator = world.moderator
     card = answer_of(await world.slash("setup show", moderator))
-    assert "Two steps, and members can begin" in text_of(card)
+    assert "To get started, add a thread to read" in text_of(card)
 
     form = await moderator.click(card, label="Add a thread")
     await moderator.submit_modal(form, {"id": "1", "name": "Park life"})
@@ -158,13 +158,13 @@ async def test_the_setup_card_says_whether_all_is_well_and_leads_to_what_is_not(
     form = await moderator.click(card, label="Add a thread")
     await moderator.submit_modal(form, {"id": "999", "name": "Later: soon"})
     assert "Later: soon isn't in the game\nThere is no thread 999." in text_of(card)
-    await moderator.click(card, label="Keep it anyway")
+    await moderator.click(card, label="Save name anyway")
     assert "Thread 999 is now “Later: soon”" in text_of(card)
     await world.slash("setup catalog", moderator, id="1", name="Season")
     await world.link(moderator, SUBSCRIBER)
 
     card = answer_of(await world.slash("setup show", moderator))
-    assert "⚠️ **One thing needs you**" in text_of(card)
+    assert "⚠️ **One problem to fix**" in text_of(card)
     assert "**Later: soon isn't in the game**\nThere is no thread 999." in text_of(card)
     await moderator.click(card, label="Change")
     form = await moderator.click(card, label="Rename")
@@ -176,7 +176,7 @@ async def test_the_setup_card_says_whether_all_is_well_and_leads_to_what_is_not(
     await choose(moderator, card, "Some day")
     await moderator.click(card, label="Remove…")
     await moderator.click(card, label="Remove")
-    for label, shown in (("Back", "✅ **All is well**"), ("Catalogs", "first item: Acorn Cap")):
+    for label, shown in (("Back", "✅ **No problems found**"), ("Catalogs", "first item: Acorn Cap")):
         await moderator.click(card, label=label)
         assert shown in text_of(card)
 
@@ -184,24 +184,24 @@ async def test_the_setup_card_says_whether_all_is_well_and_leads_to_what_is_not(
 async def test_the_panel_is_taken_away_once_that_is_confirmed(world: World) -> None:
     await world.name_demo_places()
     moved = await world.manage("Panel", panel_channel_id=[world.channel])
-    assert f"**Changed:**\n**Panel** · {world.channel.mention}" in text_of(moved)
+    assert f"**Settings saved:**\n**Panel** · {world.channel.mention}" in text_of(moved)
 
     card = answer_of(await world.manage("Panel", panel_channel_id=None))
-    assert "Switch off what arrived empty?" in text_of(card)
-    await world.moderator.click(card, label="Switch off")
+    assert "Turn off these settings?" in text_of(card)
+    await world.moderator.click(card, label="Turn off")
 
     assert "**Panel** · none yet" in text_of(card)
 
 
 async def test_a_server_without_setup_says_so_and_to_moderators_how_to_begin(world: World) -> None:
-    assert "ask a manager" in text_of(await world.slash("help"))
+    assert "Ask a server manager" in text_of(await world.slash("help"))
     helped = answer_of(await world.slash("help", world.moderator))
     assert (await world.moderator.click(helped, label="Add a thread")).modal is not None
     offered = await world.member.autocomplete(world.channel, "forum read", "thread", "")
     assert [entry["name"] for entry in offered] == ["Nothing is set up here yet"]
 
     told = await world.slash("forum read", thread=offered[0]["value"])
-    assert "Ask a moderator to begin" in text_of(told)
+    assert "Ask a server manager to add some" in text_of(told)
     assert "Set up" not in buttons_of(told)
     begun = await world.slash("forum read", world.moderator, thread="Park life")
     await world.moderator.click(answer_of(begun), label="Set up")
@@ -247,7 +247,7 @@ async def test_who_is_told_to_wait_has_the_same_press_and_their_text_back(world:
     for number in range(6):
         del world.bot.router.in_hand[number]
 
-    assert "One after the other" in text_of(flooded)
+    assert "You're going too fast" in text_of(flooded)
     assert "</forum read:" in text_of(commanded)
     assert "My very own words" in text_of(written)
     again = await member.click(answer_of(flooded), label="Try again")
@@ -363,7 +363,7 @@ async def test_without_a_thread_the_last_one_read_is_meant_else_the_only_one(wor
     assert "## Park life" in text_of(await world.slash("forum read"))
     await world.name_demo_places()
     asked = await world.slash("forum read", world.friend)
-    assert "Which one?\nThere are several." in text_of(asked)
+    assert "There are several choices\nKiosk needs to know which one you mean." in text_of(asked)
     assert "Patch notes" in str(selects_of(asked))
 
     await world.slash("forum read", thread="Patch notes")

@@ -19,7 +19,7 @@ async def test_an_account_is_linked(world: World) -> None:
 async def test_an_item_is_bought_redeemed_and_watched(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
     await world.name_demo_places()
-    for verb, done in {"Buy": "is yours", "Redeem": "is redeemed"}.items():
+    for verb, done in {"Buy": "is yours", "Redeem": "redeemed"}.items():
         steps = Steps(world, world.member)
         await steps.use("shop browse", catalog="season")
         await steps.choose(f"{verb} Acorn Cap")
@@ -27,7 +27,7 @@ async def test_an_item_is_bought_redeemed_and_watched(world: World) -> None:
         assert steps.count <= 3
     steps = Steps(world, world.member)
     await steps.use("shop browse", catalog="season")
-    assert "You watch it" in await steps.choose("Watch Wizard Hat")
+    assert "You're watching it" in await steps.choose("Watch Wizard Hat")
     assert steps.count <= 2
 
 
@@ -51,7 +51,7 @@ async def test_a_comment_is_answered_edited_and_shared(world: World) -> None:
     steps = Steps(world, world.member)
     await steps.use("forum read", thread="Park life")
     await steps.choose("Reply to")
-    assert "Your reply is posted" in await steps.send(text="Me too")
+    assert "Reply posted" in await steps.send(text="Me too")
     assert steps.count <= 3
     steps.count = 1
     assert "Shared by" in await steps.press("Share")
@@ -64,7 +64,7 @@ async def test_a_comment_is_answered_edited_and_shared(world: World) -> None:
     await steps.use("forum read", thread="Park life", page=3)
     await steps.choose("Open Juniper: Eleventh")
     await steps.press("Edit")
-    assert "Your comment has been edited" in await steps.send(text="Twelfth")
+    assert "Comment edited" in await steps.send(text="Twelfth")
     assert steps.count <= 5
 
 
@@ -74,12 +74,14 @@ async def test_a_catalog_is_announced_and_all_is_well(world: World) -> None:
     let_discord_say(world, discord.Permissions.all().value)
     steps = Steps(world, world.moderator)
     await steps.use("announce add", catalog="Season")
-    assert "Announced from now on." in await steps.send(channel=[world.channel])
+    assert ("Announcement added. Kiosk posts news from now on.") in await steps.send(
+        channel=[world.channel]
+    )
     assert steps.count <= 2
     await tried(world)
 
     steps = Steps(world, world.moderator)
-    assert "All is well" in await steps.use("setup show")
+    assert "No problems found" in await steps.use("setup show")
     assert steps.count <= 1
 
 
@@ -92,7 +94,7 @@ async def test_a_role_rule_is_set_with_three_presses(world: World) -> None:
     await steps.use("setup show")
     await steps.press("Roles")
     await steps.press("Add")
-    assert "Whoever linked an account" in await steps.send(role=[role])
+    assert "Members who linked an account" in await steps.send(role=[role])
     assert steps.count <= 1 + 3
 
 
@@ -111,19 +113,19 @@ async def test_a_server_is_set_up_from_the_invite_with_thirty_steps(world: World
     await steps.use("setup catalog", id="1", name="Season")
     await steps.press("Announce")
     await steps.send(channel=[news], role=roles[:2])
-    assert "on their way" in await steps.press("Post the newest now")
-    await steps.press("Own words")
+    assert "on their way" in await steps.press("Post newest items")
+    await steps.press("Custom text")
     await steps.send(words="Look at {item}")
-    assert "Above it: Look at" in await steps.press("Keep")
-    await steps.press("Notify me…")
-    assert "Notify me gives and takes" in await steps.send(role=[roles[0]])
+    assert "Custom text: Look at" in await steps.press("Keep")
+    await steps.press("Set up Notify me…")
+    assert "Notify me adds or removes" in await steps.send(role=[roles[0]])
     await steps.use("announce add", catalog="Season")
-    assert "Announced from now on." in await steps.send(
+    assert "Announcement added. Kiosk posts news from now on." in await steps.send(
         channel=[world.channel], news=["cheaper"], role=roles[:2]
     )
     for thread in ("1", "2", "3"):
         said = await steps.use("announce thread", thread=thread, channel=news)
-        assert "Each new comment comes there" in said
+        assert "Thread followed. Kiosk posts each new comment" in said
     await steps.use("setup show")
     for form, filled in {
         "Panel": {"panel_channel_id": [world.channel]},
@@ -135,10 +137,10 @@ async def test_a_server_is_set_up_from_the_invite_with_thirty_steps(world: World
         "Language": {"locale": ["de"]},
     }.items():
         await steps.press(form)
-        assert "Changed:" in await steps.send(**filled)
+        assert "Settings saved:" in await steps.send(**filled)
     await steps.press("Roles")
     await steps.press("Add")
-    assert "Whoever linked an account" in await steps.send(role=[roles[2]])
+    assert "Members who linked an account" in await steps.send(role=[roles[2]])
     await steps.use("moderate rules")
     await steps.press("Change words")
     assert "2 words were added" in await steps.send(words="unkind\nrude")

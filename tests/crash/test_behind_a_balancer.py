@@ -39,19 +39,19 @@ class Evening:
     async def visit(self, shopper: Shopper, item: int, name: str) -> None:
         """Ask for help, write a comment and buy an item, as far as it is answered."""
         discord, member = self.town.discord, shopper.member
-        await self.ends(await discord.slash(member, "help"), "You act as yourself")
+        await self.ends(await discord.slash(member, "help"), "You post and shop as yourself")
         opening = await discord.slash(member, "forum post", thread=str(self.thread))
         if await self.ends(opening):
             text = {"text": f"About {name}"}
             form = await opening.modal()
             posting = await discord.submit(member, form, text)
-            if await self.ends(posting, "Your comment is posted"):
+            if await self.ends(posting, "Comment posted"):
                 self.told.append(text["text"])
         offer = await discord.slash(
             member, "shop buy", item=str(item), catalog=str(shopper.catalog)
         )
         if await self.ends(offer, name):
-            buying = await discord.press(member, offer.messages[-1], "Buy it")
+            buying = await discord.press(member, offer.messages[-1], "Buy item")
             if await self.ends(buying, "is yours"):
                 self.told.append(name)
 

@@ -20,7 +20,7 @@ from tests.support.program import Launcher
 
 NO_GAME = "http://127.0.0.1:9"
 DATABASE = "the database does not answer, or can't be written"
-NO_RECORDS = "Kiosk can't get at its records"
+NO_RECORDS = "Kiosk can't use its database"
 # In seconds, for which the database is away, and of members who press all the time.
 AWAY, MEMBERS = 60.0, 12
 # Bodies of strangers that never end, and how much memory in bytes they may cost.
@@ -59,7 +59,7 @@ async def test_a_bot_without_its_database_goes_on_answering(
             await status_with([DATABASE], bot, looks)
             exchange = await discord.slash(ada, "help")
             assert exchange.status == 202
-            await exchange.says("You act as yourself")
+            await exchange.says("You post and shop as yourself")
 
 
 @pytest.mark.soak
@@ -125,7 +125,7 @@ async def test_a_bot_that_cannot_reach_discord_is_left_until_it_can(
                 await discord.slash(ada, "help")
             assert await status_with(["no connection to Discord"], cut_off, looks) == 503
             for _ in range(4):
-                await (await discord.slash(ada, "help")).says("You act as yourself")
+                await (await discord.slash(ada, "help")).says("You post and shop as yourself")
         assert await status_with([], cut_off, looks) == 200
 
 
@@ -164,7 +164,7 @@ async def test_bodies_that_never_end_cost_little_and_members_are_answered(
             elif number % 20 == 0:
                 exchange = await discord.slash(ada, "help")
                 assert exchange.status == 202
-                await exchange.says("You act as yourself")
+                await exchange.says("You post and shop as yourself")
             most = max(most, memory_of(bot.program.pid))
 
     assert most - before < COST

@@ -92,7 +92,7 @@ async def test_nothing_is_bought_while_discord_is_silent_about_the_first_answer(
             await gate.arrival()
             assert town.orders(shopper) == ["kept"]
             await bot.program.says("DiscordMissedAnswer")
-        await exchange.says("nothing was sent or bought")
+        await exchange.says("nothing was posted or bought")
         assert town.orders(shopper) == []
 
     assert town.asked_for(shopper) == 0

@@ -66,7 +66,7 @@ async def test_an_evening_shows_in_the_metrics(town: Town, watched: Watched) -> 
     shopper = await town.shopper()
     pressed = await (await town.confirming(shopper)).press()
     assert await town.settled(shopper, pressed) == "done"
-    nobody = town.discord.add_member("nobody")
+    nobody = town.discord.add_member("not set")
     await (await town.discord.slash(nobody, "shop orders")).answer()
 
     measured = await watched.metrics()

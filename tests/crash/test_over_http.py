@@ -38,7 +38,7 @@ async def over_http(town: Town) -> AsyncGenerator[Listener]:
 
 async def use_a_command(town: Town) -> None:
     ada = town.discord.add_member("ada")
-    await (await town.discord.slash(ada, "help")).says("You act as yourself")
+    await (await town.discord.slash(ada, "help")).says("You post and shop as yourself")
 
 
 async def press_a_button(town: Town) -> None:
@@ -60,7 +60,7 @@ async def fill_in_a_form(town: Town) -> None:
     writer = await town.shopper()
     opening = await town.discord.slash(writer.member, "forum post", thread=str(thread))
     posting = await town.discord.submit(writer.member, await opening.modal(), {"text": "Hello"})
-    await posting.says("Your comment is posted")
+    await posting.says("Comment posted")
     assert town.books.texts() == ["Hello"]
 
 
@@ -171,7 +171,7 @@ async def test_a_request_that_is_posted_again_does_nothing_twice(town: Town) -> 
         for exchange in (helped, written, bought):
             for _ in range(2):
                 assert await posting.post(exchange.payload) == 202
-        await written.says("Your comment is posted")
+        await written.says("Comment posted")
 
         assert await town.settled(shopper, bought) == "done"
         await town.let_arrive()
@@ -187,7 +187,7 @@ async def test_a_stop_is_seen_by_the_balancer_and_answers_what_comes_until_then(
         async with session.get("/readyz") as answer:
             assert (answer.status, (await answer.json())["faults"]) == (503, ["this process ends"])
         late = await town.discord.slash(ada, "help")
-        await late.says("You act as yourself")
+        await late.says("You post and shop as yourself")
         assert await bot.program.ended() == Exit.STOPPED
     assert "Traceback" not in bot.program.output
 

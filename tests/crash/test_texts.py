@@ -16,7 +16,7 @@ from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import NEVER
 
 ROUNDS = 25 if IS_SOAK else 2
-POSTED, WAITS = "Your comment is posted", "Your text is kept here for 24 hours"
+POSTED, WAITS = "Comment posted", "Your text is saved for 24 hours"
 # Of a text in the thread, where Kiosk doesn't know yet who its writer is in the game.
 IN_DOUBT = "Was your comment posted?"
 
@@ -147,7 +147,7 @@ async def test_a_text_that_a_locked_database_refuses_comes_back(town: Town) -> N
         writer = await town.shopper()
         async with locked(town.database):
             exchange = await submit(town, writer, thread, "Typed with care")
-            given = await exchange.says("could not be kept")
+            given = await exchange.says("wasn't saved")
             assert "Typed with care" in given.text
             assert town.count("writes") == 0
 
@@ -195,7 +195,7 @@ async def test_told_to_stop_it_answers_first(town: Town) -> None:
 
     async with town.bot():
         help_ = await town.discord.slash(writer.member, "help")
-        await help_.says("You act as yourself")
+        await help_.says("You post and shop as yourself")
         listed = await town.discord.slash(writer.member, "forum unsent")
         await listed.says("Nothing is waiting to be sent")
     assert POSTED not in help_.text
@@ -225,7 +225,7 @@ async def test_two_commands_at_once_tell_of_a_text_once(town: Town) -> None:
             first = await town.discord.slash(writers[0].member, "help")
             await gate.arrival()
             second = await town.discord.slash(writers[0].member, "help")
-            await second.says("You act as yourself")
+            await second.says("You post and shop as yourself")
             # Whatever the second command tells comes before what the other member is told.
             other = await town.discord.slash(writers[1].member, "help")
             await gate.arrivals(2)

@@ -65,7 +65,7 @@ async def test_the_second_bot_to_answer_does_not_buy(town: Town, tmp_path: Path)
                 gone = [bot.program.says("another bot was first") for bot in (one, other)]
                 await next(asyncio.as_completed(gone))
                 # Whoever was second would have asked by the time that it says so.
-                await exchange.says("nothing was sent or bought")
+                await exchange.says("nothing was posted or bought")
                 gate.open()
             await exchange.says("is yours")
 
@@ -83,7 +83,7 @@ async def test_a_form_that_two_bots_hear_is_posted_once(town: Town) -> None:
             text = {"text": "Said once"}
             exchange = await town.discord.submit(writer.member, form, text, to=heard)
 
-            await exchange.says("Your comment is posted")
+            await exchange.says("Comment posted")
             await town.let_arrive()
     assert town.books.texts().count("Said once") == 1
 
@@ -96,7 +96,7 @@ async def answers(town: Town, program: Program, known: int) -> None:
     """Wait until a program is connected, after so many others, and answers."""
     await connected(town.discord, program, known)
     help_ = await town.discord.slash(town.discord.add_member("ada"), "help")
-    await help_.says("You act as yourself")
+    await help_.says("You post and shop as yourself")
 
 
 @pytest.mark.parametrize("on_both_engines", ENGINES, indirect=True)
@@ -147,7 +147,7 @@ async def test_one_process_makes_all_connections_that_discord_recommends(
         await bot.program.says("members are answered")
         for shard in ((0, 2), (1, 2)):
             help_ = await discord.slash(ada, "help", server=discord.add_server(shard))
-            await help_.says("You act as yourself")
+            await help_.says("You post and shop as yourself")
 
 
 async def test_what_was_said_before_a_crash_is_known_after_it(
@@ -173,6 +173,6 @@ async def test_a_command_used_while_the_connection_is_cut_is_answered_after_it(
     async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
         await discord.state.gateway.cut()
         exchange = await discord.slash(ada, "help", to=[bot.session])
-        await exchange.says("You act as yourself")
+        await exchange.says("You post and shop as yourself")
 
     assert len(discord.state.gateway.sessions.past) == 1

@@ -25,7 +25,7 @@ from tests.support.program import Launcher, Program
 COST = 30
 # What a bot runs of ours; a crash at any line of it must leave no doubt.
 BOT_FOLDERS = ("bot", "cogs", "storage")
-UNDER_WAY = "already under way"
+UNDER_WAY = "already in progress"
 STILL_LOOKING = "Not confirmed yet"
 # In seconds: after it, another process may take an order over, but a request that was sent may
 # still arrive; and after an hour it no longer can.
@@ -36,7 +36,7 @@ A_LOOK = 2 * CLAIM_TERM
 # What members read once it is known what an order has come to.
 _WORDS = {
     "is yours": "done",
-    "is redeemed": "done",
+    "redeemed": "done",
     "Not bought": "refused",
     "was not redeemed": "refused",
     "outcome unknown": "unknown",
@@ -51,8 +51,8 @@ class Deal:
     button: str
 
 
-PURCHASE = Deal("shop buy", "Buy it")
-REDEMPTION = Deal("shop redeem", "Redeem it")
+PURCHASE = Deal("shop buy", "Buy item")
+REDEMPTION = Deal("shop redeem", "Redeem item")
 
 
 @dataclass(frozen=True)

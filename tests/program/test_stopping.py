@@ -195,7 +195,7 @@ async def test_what_is_wrong_with_the_game_is_a_line_though_the_bot_runs(
     async with open_discord() as discord:
         environment = environment_of(discord, NO_GAME, tmp_path) | {"GAME_TOKEN": ""}
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
-            note = await program.says("Kiosk has no account of its own for the shop")
+            note = await program.says("Kiosk has no account of its own")
             assert json.loads(note)["level"] == "info"
             assert "is GAME_BASE_URL right, and the game up?" in await program.says(
                 "can't be asked"

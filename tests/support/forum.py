@@ -121,8 +121,8 @@ class ForumTown:
         await self.world.pass_time(36)
 
     async def send_again(self, shown: Any) -> None:
-        await self.press(shown, "Send it again…")
-        await self.press(shown, "Send it again")
+        await self.press(shown, "Send again…")
+        await self.press(shown, "Send again")
 
     async def cut_off(self, text: str, locale: str = "en-US", *, number: int = 1) -> None:
         """Leave a text behind whose process ended before the game was asked."""

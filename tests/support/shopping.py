@@ -12,13 +12,13 @@ async def ask(world: World, what: str = "buy", item: str = "3") -> Any:
 
 async def buy(world: World, item: str = "3") -> str:
     card = await ask(world, "buy", item)
-    await world.member.click(card, label="Buy it")
+    await world.member.click(card, label="Buy item")
     return text_of(card)
 
 
 async def redeem(world: World, item: str = "3") -> str:
     card = await ask(world, "redeem", item)
-    await world.member.click(card, label="Redeem it")
+    await world.member.click(card, label="Redeem item")
     return text_of(card)
 
 

@@ -12,7 +12,7 @@ from bot.clock import Clock
 from tests.support.clock import SteppedClock, utc_now
 from tests.support.gates import PATIENCE_SECONDS
 
-WHO = contextvars.ContextVar("WHO", default="nobody")
+WHO = contextvars.ContextVar("WHO", default="not set")
 
 
 async def test_a_task_that_is_to_finish_finishes_with_what_it_starts_and_needs() -> None:
@@ -89,7 +89,7 @@ async def test_a_task_carries_nothing_of_its_callers_context() -> None:
         return WHO.get()
 
     async with BackgroundTasks(Clock()) as tasks:
-        assert await tasks.run(who()) == "nobody"
+        assert await tasks.run(who()) == "not set"
 
 
 async def test_a_task_in_which_a_cancellation_is_lost_ends_all_the_same() -> None:

@@ -166,7 +166,7 @@ def test_that_kiosk_has_no_account_of_its_own_is_a_note(tmp_path: Path) -> None:
     of_the_demo = {finding.subject for finding in examine_settings(settings_of(tmp_path))}
 
     assert told["GAME_TOKEN"].line().startswith("ok     GAME_TOKEN")
-    assert "Kiosk has no account of its own for the shop" in told["GAME_TOKEN"].text
+    assert "Kiosk has no account of its own" in told["GAME_TOKEN"].text
     assert "GAME_TOKEN" not in of_the_demo
 
 

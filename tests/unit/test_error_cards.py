@@ -80,8 +80,8 @@ def test_every_error_has_words_in_every_language_and_a_step(
 @pytest.mark.parametrize(
     ("error", "title"),
     [
-        (DatabaseUnusable("full"), "Kiosk can't get at its records"),
-        (CommitUnknown("lost"), "That may be saved, or not"),
+        (DatabaseUnusable("full"), "Kiosk can't use its database"),
+        (CommitUnknown("lost"), "Kiosk may not have saved this"),
     ],
 )
 def test_an_error_of_the_database_is_told_in_words(error: DatabaseError, title: str) -> None:
@@ -111,7 +111,12 @@ def test_words_are_short_and_speak_of_kiosk_and_you() -> None:
 def test_what_the_game_says_stands_in_place_of_what_kiosk_makes_of_it() -> None:
     text, *_ = shown_on(error_card(Conflict(message="You own it.")))
 
-    assert text == f"### {Conflict.title}\nThe game says: “You own it.”"
+    assert text.splitlines() == [
+        f"### {Conflict.title}",
+        "The game says: “You own it.”",
+        "Nothing was changed.",
+        Conflict.next_step,
+    ]
 
 
 @pytest.mark.parametrize(

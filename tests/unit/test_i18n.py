@@ -157,7 +157,6 @@ def test_a_word_of_two_meanings_is_found_with_its_context(tmp_path: Path) -> Non
     with speaking("de"):
         assert (pt("items", "Show"), pt("a comment", "Show")) == ("Zeigen", "Freigeben")
         assert (pt("a field", "Thread"), t("Thread")) == ("Thread", "Zum Thread")
-        assert (pt("a preview", "Keep"), t("Keep")) == ("Speichern", "Behalten")
 
 
 def test_every_source_folder_is_searched() -> None:

@@ -197,7 +197,7 @@ class ThreadService(Struct, frozen=True):
                 id=comment.id,
                 depth=comment.depth,
                 player=dataclasses.replace(player, screen_name="") if sight.named else player,
-                content=t("Held back: a moderator decides."),
+                content=t("Hidden until a moderator reviews it."),
                 created_at=comment.created_at,
                 children=comment.children,
                 children_count=comment.children_count,

@@ -136,7 +136,7 @@ class MemberNews(kinds.Kind):
         if message.state is not messages.MessageState.OWED:
             when = markdown.relative_time(message.wanted_at)
             told_late = t(
-                "This is from %(when)s: Kiosk's message may not have reached you.", when=when
+                "This is from %(when)s. Kiosk doesn't know if it reached you then.", when=when
             )
             card.say(f"-# {told_late}")
         return kinds.Drawn(card)
@@ -153,10 +153,10 @@ def news_card(
     named = [watch for watch, _ in [*everything, *older]]
     meant = list({watch.first.id: watch for watch in named}.values())
     end = shared_actions.AskEndWatch(meant[0].first.id)
-    ends = drawing.button(end, t("Off"), emoji="🔕")
+    ends = drawing.button(end, t("Stop watching…"), emoji="🔕")
     is_alone = len(everything) == 1 and len(meant) == 1
     if len(everything) != 1 or older:
-        card.say("## " + t("News of what you watch"))
+        card.say("## " + t("Updates on what you watch"))
     for section, told in parts:
         section.say(card, told, ends=ends if is_alone else None, is_short=len(parts) > 1)
     if older and everything:
@@ -164,8 +164,8 @@ def news_card(
     elif older:
         card.say(
             nt(
-                "%(count)s piece of news is older than a day, and isn't told any more.",
-                "%(count)s pieces of news are older than a day, and aren't told any more.",
+                "%(count)s older update isn't shown.",
+                "%(count)s older updates aren't shown.",
                 len(older),
             )
         )

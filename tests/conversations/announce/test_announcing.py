@@ -30,18 +30,19 @@ async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     kept = await add(town, **wanted)
 
     assert kept.ephemeral
-    assert f"## Season in {town.channel.mention}\n**Announced from now on.**" in text_of(kept)
+    told = "**Announcement added. Kiosk posts news from now on.**"
+    assert f"## Season in {town.channel.mention}\n{told}" in text_of(kept)
     assert rows_of(kept) == [
-        ["Edit", "Own words", "Pause", "Preview", "History"],
-        ["Post the newest now", "Notify me…", "Remove…", "Back"],
+        ["Edit", "Custom text", "Pause", "Preview", "History"],
+        ["Post newest items", "Set up Notify me…", "Stop announcing…", "Back"],
     ]
     listed = text_of(await use(town, "list"))
     assert "New items and Lower price · up to 50 Acorns" in listed
-    assert "has that announcement already" in text_of(await add(town, **wanted))
+    assert "That announcement already exists" in text_of(await add(town, **wanted))
     # The same catalog may be announced there twice, with other news.
     assert "Season (2) in" in text_of(await add(town))
     refused = await add(town, news=["back"], cost="cheap")
-    assert "Which highest cost?" in text_of(refused)
+    assert "That isn't a price" in text_of(refused)
     again = await town.moderator.click(answer_of(refused), label="Try again")
     filled = presets(town.moderator, again)
     assert ([each.id for each in filled["channel"]], filled["news"]) == (
@@ -60,7 +61,7 @@ async def test_what_is_missing_is_said_before_anything_is_kept(town: World) -> N
         assert f"**{permission}**" in answer
     assert "Edit Channel" in answer
     assert "View Channel" not in answer
-    assert "Nothing is announced here yet." in text_of(await use(town, "list"))
+    assert "This server has no announcements yet." in text_of(await use(town, "list"))
 
 
 async def test_in_a_thread_another_permission_counts(town: World) -> None:
@@ -81,7 +82,9 @@ async def test_in_a_thread_another_permission_counts(town: World) -> None:
     # A message opens what is archived, unless it is locked.
     town.env.backend.subscribers.pop(0)
     let_discord_say(town, to_post.value, locked=False, archived=True)
-    assert "Announced from now on." in text_of(await add(town, channel=[thread]))
+    assert "Announcement added. Kiosk posts news from now on." in text_of(
+        await add(town, channel=[thread])
+    )
 
 
 async def test_types_are_offered_once_they_are_at_hand(town: World, shop: RogueShop) -> None:
@@ -109,7 +112,7 @@ async def test_a_highest_cost_has_a_currency(town: World, shop: RogueShop) -> No
     gems = {"id": 2, "name": "Gems", "singular_name": "Gem", "icon_url": ""}
     shop.items[1]["currency"] = gems
     asked = await add(town, cost="20", news=["back"])
-    assert "The catalog's are: Acorns and Gems." in text_of(asked)
+    assert "This catalog uses: Acorns and Gems." in text_of(asked)
 
     again = await town.moderator.click(answer_of(asked), label="Try again")
     filled = presets(town.moderator, again)
@@ -141,9 +144,11 @@ async def test_a_role_that_anyone_can_mention_needs_no_permission(town: World) -
     )
     role = town.guild.create_role("Shoppers", mentionable=True)
 
-    assert "Announced from now on." in text_of(await add(town, role=[role]))
+    assert "Announcement added. Kiosk posts news from now on." in text_of(
+        await add(town, role=[role])
+    )
     elsewhere = town.guild.create_text_channel("elsewhere")
-    assert "**Changed.**" in text_of(await edit(town, channel=[elsewhere]))
+    assert "**Changes saved.**" in text_of(await edit(town, channel=[elsewhere]))
     closed = town.guild.create_role("Staff")
     refused = text_of(await edit(town, role=[closed]))
     assert "**Mention @everyone, @here, and All Roles**" in refused
@@ -155,18 +160,18 @@ async def test_what_discord_does_not_say_of_a_channel_it_is_asked(town: World) -
     everyone, shut = town.guild.default_role, discord.Permissions(embed_links=True)
     await town.bot.http.edit_channel_permissions(elsewhere.id, everyone.id, "0", str(shut.value), 0)
     refused = text_of(await add(town, channel=[elsewhere]))
-    assert "There Kiosk lacks:\n- **Embed Links**\n" in refused
-    assert f"Give it in <#{elsewhere.id}>" in refused
+    assert "Kiosk needs these permissions there:\n- **Embed Links**\n" in refused
+    assert f"Allow this for Kiosk's role in <#{elsewhere.id}>" in refused
 
 
 async def test_its_card_tells_how_the_catalog_is_read(town: World, shop: RogueShop) -> None:
     await announce_a_hat(town, shop)
 
-    read = r"-# Read <t:\d+:R> · next reading <t:\d+:R>"
+    read = r"-# Last read <t:\d+:R> · next reading <t:\d+:R>"
     assert re.search(read, text_of(await opened(town)))
     shop.is_down = True
     assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    assert "⚠️ It can't be read" in text_of(await opened(town))
+    assert "⚠️ Kiosk can't read it" in text_of(await opened(town))
 
 
 async def test_no_server_announces_more_than_it_may(town: World) -> None:
@@ -176,7 +181,7 @@ async def test_no_server_announces_more_than_it_may(town: World) -> None:
         await announcing.subscribed.add(new, subscription_key(new), now=announcing.now())
 
     refused = await add(town)
-    assert "A server can have 200 of these" in text_of(refused)
+    assert "A server can have up to 200 of this kind" in text_of(refused)
     assert list(buttons_of(refused)) == ["Announcements"]
 
 
@@ -194,8 +199,8 @@ async def test_an_announcement_is_changed_and_removed(town: World) -> None:
     own = answer_of(await stranger.slash(talk, "announce list"))
     foreign = await press_again(stranger, talk, own, "kiosk.announce.open:1")
     assert "Kiosk doesn't know that announcement" in text_of(foreign)
-    card = await press(town, "Remove…", "Back", "Remove…", "Remove")
-    assert "Nothing is announced here yet." in text_of(card)
+    card = await press(town, "Stop announcing…", "Cancel", "Stop announcing…", "Stop announcing")
+    assert "This server has no announcements yet." in text_of(card)
 
 
 async def test_an_announcement_moves_without_the_game(town: World, shop: RogueShop) -> None:
@@ -207,4 +212,4 @@ async def test_an_announcement_moves_without_the_game(town: World, shop: RogueSh
     moved = text_of(await edit(town, channel=[elsewhere]))
 
     assert f"## Season in <#{elsewhere.id}>" in moved
-    assert "**Changed.**" in moved
+    assert "**Changes saved.**" in moved

@@ -181,7 +181,7 @@ async def test_a_server_without_a_log_is_told_once_that_its_channel_is_closed(
     await town.pass_time(_UNTIL_MET_AGAIN)
 
     (told,) = shown(system)
-    assert f"Season in <#{closed.id}> can't be posted\nKiosk may not post there" in told
+    assert f"Kiosk can't post Season in <#{closed.id}>\nKiosk can't post there." in told
     assert states(town) == ["refused"]
 
 
@@ -216,7 +216,7 @@ async def test_no_server_waits_for_what_another_one_is_to_be_told(
     await town.pass_time(_UNTIL_MET_AGAIN)
 
     assert shown(logs[0]) == []
-    assert "can't be posted" in shown(logs[1])[-1]
+    assert "Kiosk can't post " in shown(logs[1])[-1]
 
 
 async def test_a_refusal_that_is_over_within_ten_minutes_stops_no_announcement(

@@ -34,7 +34,7 @@ def may_give(town: World, name: str) -> Any:
 
 
 async def let_take(town: World, role: Any) -> Any:
-    form = await town.moderator.click(await opened(town), label="Notify me…")
+    form = await town.moderator.click(await opened(town), label="Set up Notify me…")
     return await fill_in(town.moderator, form, role=[role])
 
 
@@ -42,10 +42,10 @@ async def test_a_member_takes_the_role_and_gives_it_back(town: World, shop: Rogu
     role = may_give(town, "Shoppers")
     let_discord_say(town, ALL)
     await add(town, role=[role])
-    form = await town.moderator.click(await opened(town), label="Notify me…")
+    form = await town.moderator.click(await opened(town), label="Set up Notify me…")
     assert [each.id for each in presets(town.moderator, form)["role"]] == [role.id]
     kept = await fill_in(town.moderator, form, role=[role])
-    assert f"Notify me gives and takes {role.mention}" in text_of(kept)
+    assert f"Notify me adds or removes {role.mention}" in text_of(kept)
     members = cast("Any", town.env.backend.guilds[town.guild.id]).members
     posted = await restock(town, shop, "Straw Hat")
 
@@ -54,15 +54,15 @@ async def test_a_member_takes_the_role_and_gives_it_back(town: World, shop: Rogu
     assert taken.ephemeral
     assert f"You have {role.mention} now." in text_of(taken)
     assert role.id in members[town.member.id].role_ids
-    given = await town.member.click(answer_of(taken), label="Not any more")
-    assert "You are pinged no more" in text_of(given)
+    given = await town.member.click(answer_of(taken), label="Stop notifying me")
+    assert "You won't be pinged any more" in text_of(given)
     assert role.id not in members[town.member.id].role_ids
     assert "Notify me" in buttons_of(given)
 
     # Without the role among those that are pinged, nobody can take it.
-    assert "Notify me gives" not in text_of(await edit(town, role=[]))
+    assert "Notify me adds or removes" not in text_of(await edit(town, role=[]))
     refused = await town.member.click(posted, label="Notify me")
-    assert "Kiosk can't give you that role" in text_of(refused)
+    assert "Kiosk couldn't change your roles" in text_of(refused)
     assert role.id not in members[town.member.id].role_ids
 
 
@@ -74,16 +74,16 @@ async def test_what_is_found_deleted_at_a_press_is_pinged_no_more(
     let_discord_say(town, ALL)
     await add(town, role=[deleted, kept])
     await let_take(town, deleted)
-    form = await town.moderator.click(await opened(town), label="Own words")
+    form = await town.moderator.click(await opened(town), label="Custom text")
     preview = answer_of(await fill_in(town.moderator, form, words="New for {role}"))
-    await town.moderator.click(preview, label="Keep")
+    await town.moderator.click(preview, label="Save")
     posted = await restock(town, shop, "Straw Hat")
     assert f"New for {deleted.mention} {kept.mention}" in text_of(posted)
 
     await town.bot.http.delete_role(town.guild.id, deleted.id)
     refused = await town.member.click(posted, label="Notify me")
 
-    assert "Kiosk can't give you that role" in text_of(refused)
+    assert "Kiosk couldn't change your roles" in text_of(refused)
     posted = await restock(town, shop, "Cap", "Scarf")
     assert posted.components[0].content == f"New for {kept.mention}"
 
@@ -104,9 +104,9 @@ def may_not(town: World, role: Any) -> None:
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (has_rights, "The role may do what moderators do"),
+        (has_rights, "This role has moderator permissions"),
         (is_above, "Move Kiosk's role above"),
-        (may_not, "Kiosk lacks the permission **Manage Roles**."),
+        (may_not, "Kiosk needs the **Manage Roles** permission."),
     ],
 )
 async def test_a_role_that_kiosk_may_not_give_is_offered_to_nobody(
@@ -125,7 +125,7 @@ async def test_a_role_that_kiosk_may_not_give_is_offered_to_nobody(
 
     refused = await town.member.click(posted, label="Notify me")
 
-    assert "Kiosk can't give you that role" in text_of(refused)
+    assert "Kiosk couldn't change your roles" in text_of(refused)
     for _ in range(2):
         assert "Nothing was changed." in text_of(await town.member.click(posted, label="Notify me"))
     members = cast("Any", town.env.backend.guilds[town.guild.id]).members
@@ -133,10 +133,10 @@ async def test_a_role_that_kiosk_may_not_give_is_offered_to_nobody(
     # It is kept, and the staff are told.
     assert caplog.text.count(f"can't give role {role.id} of server {town.guild.id}") == 1
     card = text_of(await opened(town))
-    assert "Notify me gives" in card
+    assert "Notify me adds or removes" in card
     assert words in card
     setup = await town.press_through("setup show", actor=town.moderator)
-    assert f"**{role.mention} can't be given**\n{words}" in text_of(setup)
+    assert f"**Kiosk can't give {role.mention}**\n{words}" in text_of(setup)
     assert words in text_of(await let_take(town, role))
 
     roles_of(town)[role.id].permissions = 0
@@ -144,14 +144,14 @@ async def test_a_role_that_kiosk_may_not_give_is_offered_to_nobody(
     own_role(town).permissions |= discord.Permissions(manage_roles=True).value
     taken = await town.member.click(posted, label="Notify me")
     assert f"You have {role.mention} now." in text_of(taken)
-    assert "can't be given" not in text_of(
+    assert "Kiosk can't give" not in text_of(
         await town.press_through("setup show", actor=town.moderator)
     )
     # Who has it may give it back though nobody may be given it.
     spoil(town, role)
     if spoil is has_rights:
-        given = await town.member.click(answer_of(taken), label="Not any more")
-        assert "You are pinged no more" in text_of(given)
+        given = await town.member.click(answer_of(taken), label="Stop notifying me")
+        assert "You won't be pinged any more" in text_of(given)
 
 
 @pytest.mark.parametrize(
@@ -170,8 +170,8 @@ async def test_a_role_that_discord_refuses_is_no_fault_of_kiosks(
 
     refused = await town.member.click(posted, label="Notify me")
 
-    assert "Kiosk can't give you that role" in text_of(refused)
-    assert "Notify me gives" in text_of(await opened(town))
+    assert "Kiosk couldn't change your roles" in text_of(refused)
+    assert "Notify me adds or removes" in text_of(await opened(town))
     taken = await town.member.click(posted, label="Notify me")
     assert f"You have {role.mention} now." in text_of(taken)
 
@@ -206,7 +206,7 @@ async def test_who_lets_members_take_a_role_stands_above_it(town: World) -> None
     role_of[manager].position = 10
     role_of[role.id].position = 30
     assert "isn't below your highest role" in text_of(await let_take(town, role))
-    assert "Notify me gives" not in text_of(await opened(town))
+    assert "Notify me adds or removes" not in text_of(await opened(town))
 
 
 async def test_the_moderators_role_is_offered_to_nobody(town: World) -> None:
@@ -214,8 +214,10 @@ async def test_the_moderators_role_is_offered_to_nobody(town: World) -> None:
     let_discord_say(town, ALL)
     await add(town)
     await town.manage("Moderation", moderator_role_id=[helpers])
-    assert "is this server's moderator role" in text_of(await let_take(town, helpers))
-    assert "Notify me gives" not in text_of(await opened(town))
+    assert "Kiosk doesn't give this server's moderator role." in text_of(
+        await let_take(town, helpers)
+    )
+    assert "Notify me adds or removes" not in text_of(await opened(town))
 
     await let_take(town, shoppers)
     said = text_of(await town.manage("Moderation", moderator_role_id=[shoppers]))
@@ -232,8 +234,8 @@ async def test_who_may_give_no_roles_lets_nobody_take_one(town: World) -> None:
 
     refused = await let_take(town, role)
 
-    assert "You need the permission Manage Roles" in text_of(refused)
-    assert "Notify me gives" not in text_of(await opened(town))
+    assert "You need the Manage Roles permission" in text_of(refused)
+    assert "Notify me adds or removes" not in text_of(await opened(town))
 
 
 async def test_notify_me_speaks_german(town: World, shop: RogueShop) -> None:
@@ -241,13 +243,13 @@ async def test_notify_me_speaks_german(town: World, shop: RogueShop) -> None:
     let_discord_say(town, ALL)
     speak_language(town.env, "de")
     await add(town)
-    form = await town.moderator.click(await opened(town), label="Benachrichtigung…")
+    form = await town.moderator.click(await opened(town), label="Benachrichtigung ändern…")
     kept = await fill_in(town.moderator, form, role=[role])
     # It is pinged, too.
     assert f"Pingt {role.mention}" in text_of(kept)
-    assert f"„Benachrichtige mich“ gibt und nimmt {role.mention}" in text_of(kept)
+    assert f"„Benachrichtige mich“ gibt oder nimmt {role.mention}" in text_of(kept)
     posted = await restock(town, shop, "Strohhut")
     taken = await town.member.click(posted, label="Benachrichtige mich")
     assert f"Du hast jetzt {role.mention}." in text_of(taken)
-    given = await town.member.click(answer_of(taken), label="Nicht mehr")
+    given = await town.member.click(answer_of(taken), label="Benachrichtigung beenden")
     assert "Du wirst nicht mehr gepingt" in text_of(given)

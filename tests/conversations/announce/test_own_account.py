@@ -38,6 +38,7 @@ SUPPORT = "https://kiosk.example/support"
 NONE, WHOM = NoOwnAccount.body, NoOwnAccount.next_step
 REFUSED = OwnAccountRefused.title
 NOT_SHOWN = CatalogNotShown.title
+SHOWN_NOTHING = "Kiosk's own account can't see this catalog."
 
 
 async def announced_before(town: World, catalog_id: int = 1) -> None:
@@ -87,8 +88,8 @@ async def test_without_an_account_managers_are_told_whom_to_ask(alone: World) ->
     assert is_refused_without_one(await alone.moderator.click(card, label="Preview"))
 
     assert (
-        "⚠️ **One thing needs you**\n**Kiosk has no account of its own for the shop**\n"
-        "Announcements of items wait until the bot's operator gives "
+        "⚠️ **One problem to fix**\n**Kiosk has no account of its own**\n"
+        "Item announcements are paused until the bot's operator gives "
     ) in text_of(await alone.slash("setup show", alone.moderator))
 
 
@@ -131,7 +132,7 @@ async def test_threads_replies_and_words_need_no_account(tmp_path: Path, demo: s
         await world.settle(world.member, SUBSCRIBER)
         await world.settle(world.friend, NEWCOMER)
         posted = await world.slash("forum post", thread=EMPTY, content="Who likes acorns?")
-        await world.member.click(answer_of(posted), label="Tell me about replies")
+        await world.member.click(answer_of(posted), label="Watch replies")
         await world.slash("forum watch", words="squirrel", thread=EMPTY)
         followed = {"thread": EMPTY, "channel": world.channel}
         await world.slash("announce thread", world.moderator, **followed)
@@ -146,7 +147,7 @@ async def test_threads_replies_and_words_need_no_account(tmp_path: Path, demo: s
 
         member: Any = world.member
         (told,) = member.user.dm_channel.history()
-        assert "**Sprig answered you** · Quiet corner\n> I do, very much" in text_of(told)
+        assert "**Sprig replied to you** · Quiet corner\n> I do, very much" in text_of(told)
         assert "**A comment with “squirrel”** · Quiet corner\n> **Sprig**: My squirrel" in text_of(
             told
         )
@@ -186,9 +187,9 @@ async def test_what_comes_while_the_account_is_refused_is_announced_after(
 
     setup = text_of(await town.slash("setup show", town.moderator))
     why = f"{OwnAccountRefused.body} {OwnAccountRefused.next_step}"
-    assert f"⚠️ **One thing needs you**\n**{REFUSED}**\n{why}\n" in setup
+    assert f"⚠️ **One problem to fix**\n**{REFUSED}**\n{why}\n" in setup
     card = await opened(town)
-    assert f"⚠️ It can't be read: {REFUSED}, first <t:" in text_of(card)
+    assert f"⚠️ Kiosk can't read it: {REFUSED} (first <t:" in text_of(card)
     assert {"Pause", "Edit"} <= buttons_of(card).keys()
     assert REFUSED in text_of(await press(town, "Preview"))
     assert REFUSED in text_of(await add(town, news=["back"]))
@@ -213,7 +214,7 @@ async def test_a_catalog_that_the_account_is_not_shown_is_said_there_and_others_
 
     refused = await add(town, catalog="Outlet")
     assert f"### {NOT_SHOWN}\n{CatalogNotShown.body}\n" in text_of(refused)
-    assert "Nothing is announced here yet." in text_of(await use(town, "list"))
+    assert "This server has no announcements yet." in text_of(await use(town, "list"))
 
     await add(town)
     # As it was shown when it was announced.
@@ -221,8 +222,8 @@ async def test_a_catalog_that_the_account_is_not_shown_is_said_there_and_others_
     assert not await poll(town, 2)
     assert "Straw Hat" in text_of(await restock(town, shop, "Straw Hat"))
     read, hidden = [text_of(await opened(town, number)) for number in (0, 1)]
-    assert "It can't be read" not in read
-    assert f"⚠️ It can't be read: {NOT_SHOWN}, first <t:" in hidden
+    assert "Kiosk can't read it" not in read
+    assert f"⚠️ Kiosk can't read it: {NOT_SHOWN} (first <t:" in hidden
     setup = text_of(await town.slash("setup show", town.moderator))
-    (what,) = re.findall(rf"\*\*One thing needs you\*\*\n(.*)\n{NOT_SHOWN}\.\n", setup)
+    (what,) = re.findall(rf"\*\*One problem to fix\*\*\n(.*)\n{SHOWN_NOTHING}\n", setup)
     assert "Outlet" in what

@@ -17,12 +17,12 @@ WORDS = "## {Item} is here!\n{role}: only **{price}** in {catalog}, {type}. @eve
 
 async def say(town: World, text: str) -> Any:
     """Fill in the words of the first announcement, and give what is shown then."""
-    form = await town.moderator.click(await opened(town), label="Own words")
+    form = await town.moderator.click(await opened(town), label="Custom text")
     return await fill_in(town.moderator, form, words=text)
 
 
 async def keep(town: World, text: str) -> None:
-    await town.moderator.click(answer_of(await say(town, text)), label="Keep")
+    await town.moderator.click(answer_of(await say(town, text)), label="Save")
 
 
 async def test_words_are_previewed_kept_and_said_above_the_news(
@@ -34,14 +34,14 @@ async def test_words_are_previewed_kept_and_said_above_the_news(
 
     preview = await say(town, WORDS)
 
-    assert "nothing is kept yet" in text_of(preview)
+    assert "Nothing is saved yet" in text_of(preview)
     assert f"{role.mention}: only **10 Acorns** in Season, Hat." in text_of(preview)
-    assert rows_of(preview)[-1] == ["Keep", "Edit", "Back"]
-    assert "Above it" not in text_of(await opened(town))
+    assert rows_of(preview)[-1] == ["Save", "Edit", "Back"]
+    assert "Custom text: " not in text_of(await opened(town))
     form = await town.moderator.click(answer_of(preview), label="Edit")
     assert presets(town.moderator, form)["words"] == WORDS
-    await town.moderator.click(answer_of(preview), label="Keep")
-    assert "Above it: " in text_of(answer_of(preview))
+    await town.moderator.click(answer_of(preview), label="Save")
+    assert "Custom text: " in text_of(answer_of(preview))
 
     posted = await restock(town, shop, "Straw *Hat*")
     said = "## Straw \\*Hat\\* is here!\n"
@@ -76,8 +76,8 @@ async def test_an_unknown_name_is_refused_with_those_there_are(town: World, text
 
     refused = await say(town, text)
 
-    assert "stands for nothing" in text_of(refused)
-    assert "There is: {item} {price} {catalog} {type} {role}." in text_of(refused)
+    assert "isn't a placeholder" in text_of(refused)
+    assert "You can use: {item} {price} {catalog} {type} {role}." in text_of(refused)
     again = await town.moderator.click(answer_of(refused), label="Try again")
     assert presets(town.moderator, again)["words"] == text
 
@@ -89,7 +89,7 @@ async def test_words_that_take_too_many_bytes_are_refused_and_counted(
     await add(town)
 
     refused = await say(town, "帽" * 401)
-    assert "They take 1203 bytes, and 1200 bytes fit." in text_of(refused)
+    assert "The text has 1203 bytes, and the limit is 1200." in text_of(refused)
     again = await town.moderator.click(answer_of(refused), label="Try again")
     assert presets(town.moderator, again)["words"] == "帽" * 401
     await keep(town, "帽" * 400)
@@ -104,15 +104,15 @@ async def test_only_what_was_previewed_is_kept(town: World) -> None:
     first = answer_of(await say(town, "First words"))
     second = answer_of(await say(town, "Second words"))
 
-    await town.moderator.click(first, label="Keep")
-    assert "nothing is kept yet" in text_of(first)
+    await town.moderator.click(first, label="Save")
+    assert "Nothing is saved yet" in text_of(first)
     assert "Second words" in text_of(first)
-    await town.moderator.click(second, label="Keep")
-    assert "Above it: Second words" in text_of(second)
+    await town.moderator.click(second, label="Save")
+    assert "Custom text: Second words" in text_of(second)
 
     empty = answer_of(await say(town, ""))
-    await town.moderator.click(empty, label="Keep")
-    assert "Above it" not in text_of(empty)
+    await town.moderator.click(empty, label="Save")
+    assert "Custom text: " not in text_of(empty)
 
 
 async def test_words_are_previewed_without_an_item(town: World, shop: RogueShop) -> None:
@@ -120,9 +120,9 @@ async def test_words_are_previewed_without_an_item(town: World, shop: RogueShop)
     await add(town)
     shop.items.clear()
     preview = await say(town, "Hello {item}")
-    assert "The catalog shows no item just now." in text_of(preview)
+    assert "There are no matching items right now." in text_of(preview)
     assert "Hello {item}" in text_of(preview)
-    assert "Keep" in buttons_of(preview)
+    assert "Save" in buttons_of(preview)
 
 
 async def test_words_are_asked_for_in_german(town: World, shop: RogueShop) -> None:
@@ -130,14 +130,14 @@ async def test_words_are_asked_for_in_german(town: World, shop: RogueShop) -> No
     await add(town)
     speak_language(town.env, "de")
 
-    form = await town.moderator.click(await opened(town), label="Eigene Worte")
+    form = await town.moderator.click(await opened(town), label="Eigener Text")
     refused = await fill_in(town.moderator, form, words="{Preis}")
-    assert "„{preis}“ steht für nichts" in text_of(refused)
+    assert "„{preis}“ ist kein Platzhalter" in text_of(refused)
     again = await town.moderator.click(answer_of(refused), label="Noch einmal versuchen")
     preview = answer_of(await fill_in(town.moderator, again, words="Neu: {item}"))
-    assert "Eine Vorschau, die nur du siehst" in text_of(preview)
+    assert "Nur du siehst diese Vorschau" in text_of(preview)
     await town.moderator.click(preview, label="Speichern")
-    assert "Darüber: Neu: {item}" in text_of(preview)
+    assert "Eigener Text: Neu: {item}" in text_of(preview)
     assert "Neu: Straw Hat" in text_of(await announce_a_hat(town, shop))
 
 
@@ -155,14 +155,16 @@ async def test_up_to_five_roles_are_pinged_and_those_that_are_gone_are_told(
     assert posted.components[0].content == " ".join(role.mention for role in roles)
 
     # The same with another role is another announcement.
-    assert "has that announcement already" in text_of(await add(town, role=roles))
-    assert "Announced from now on." in text_of(await add(town, role=roles[:2]))
+    assert "That announcement already exists" in text_of(await add(town, role=roles))
+    assert "Announcement added. Kiosk posts news from now on." in text_of(
+        await add(town, role=roles[:2])
+    )
 
     await town.bot.http.delete_role(town.guild.id, roles[1].id)
     card = await opened(town)
-    assert "and ⚠️ a role that was deleted" not in text_of(card)
-    assert "⚠️ a role that was deleted" in text_of(card)
-    assert "⚠️ A role that it pinged was deleted. Kiosk doesn't ping it any more." in text_of(card)
+    assert "and ⚠️ a deleted role" not in text_of(card)
+    assert "⚠️ a deleted role" in text_of(card)
+    assert "⚠️ At least one role was deleted, so Kiosk no longer pings it." in text_of(card)
     await restock(town, shop, "Hat", "Scarf")
     pinged = {text_of(message).partition("\n")[0] for message in town.channel.history()[-2:]}
     assert pinged == {f"{roles[0].mention} {roles[2].mention}", roles[0].mention}
@@ -170,4 +172,4 @@ async def test_up_to_five_roles_are_pinged_and_those_that_are_gone_are_told(
     chosen = [role.id for role in presets(town.moderator, form)["role"]]
     assert chosen == [roles[0].id, roles[2].id]
     report = text_of(await town.slash("setup show", town.moderator))
-    assert "A role that it pinged was deleted." in report
+    assert "At least one role was deleted, so Kiosk no longer pings it." in report

@@ -55,7 +55,7 @@ async def test_a_wrong_announcement_is_deleted_and_no_news_bring_it_back(
     assert links == link
     assert rows == [["Open message", "Update message", "Delete message…", "Back"]]
     assert "### Delete this message?" in asked
-    assert f"### Straw Hat\n⏳ {town.channel.mention}: is being deleted" in deleting
+    assert f"### Straw Hat\n⏳ {town.channel.mention}: being deleted" in deleting
     # What is about to be gone has no link.
     assert deleting_rows == [["Back"]]
     assert gone == []
@@ -63,7 +63,7 @@ async def test_a_wrong_announcement_is_deleted_and_no_news_bring_it_back(
     assert "🗑️ Season in <#" in text_of(await use(town, "history"))
     assert not selects_of(await press(town, "History"))
     log = text_of(await town.slash("moderate log", town.moderator))
-    assert f"<@{town.moderator.id}> deleted a message of an announcement" in log
+    assert f"<@{town.moderator.id}> deleted an announcement message" in log
     assert f"> Straw Hat in {town.channel.mention}" in log
 
     await edit(town, news=["new", "cheaper"])
@@ -95,17 +95,17 @@ async def test_a_corrected_price_is_drawn_without_a_second_ping(
     assert "123 Acorns" in text_of(now)
     assert f"<@&{role.id}>" in text_of(now)
     assert pinging(town) == [[role.id], []]
-    assert "**Kiosk updates the message. Nobody is pinged again.**" in said
+    assert "**Kiosk is updating the message. No one is pinged again.**" in said
     assert [entry["description"] for entry in listed[0]["options"]] == ["#game-talk · 2 items"]
     assert f"✅ {town.channel.mention}: posted <t:" in text_of(await open_message(town))
     log = text_of(await town.slash("moderate log", town.moderator))
-    assert "updated a message of an announcement" in log
+    assert "updated an announcement message" in log
     assert f"> Straw Hat and 1 more in {town.channel.mention}" in log
 
     await poll(town)
     del shop.items[0]
     await town.moderator.click(card, label="Update message")
-    assert "1 item isn't in the catalog now and stays as it was." in text_of(card)
+    assert "1 item isn't in the catalog right now and stays unchanged." in text_of(card)
     await tried(town)
     assert "123 Acorns" in text_of(town.channel.last_message)
 
@@ -159,10 +159,10 @@ async def test_what_was_asked_is_done_after_a_restart_and_once(
     await town.restart()
     await try_again(town)
 
-    assert all("That message isn't there" in told for told in twice)
+    assert all("Kiosk can't find that message" in told for told in twice)
     assert list(town.channel.history()) == []
     log = text_of(await town.slash("moderate log", town.moderator))
-    assert log.count("deleted a message of an announcement") == 1
+    assert log.count("deleted an announcement message") == 1
 
 
 async def test_an_update_that_waits_deletes_nothing_once_its_announcement_is_removed(
@@ -174,7 +174,7 @@ async def test_an_update_that_waits_deletes_nothing_once_its_announcement_is_rem
     town.env.inject_error("PATCH", messages, status=500, times=None)
     await town.moderator.click(card, label="Update message")
     await tried(town)
-    await press(town, "Remove…", "Remove")
+    await press(town, "Stop announcing…", "Stop announcing")
     town.env.backend.faults.clear()
     await try_again(town)
 
@@ -227,7 +227,7 @@ async def test_another_servers_manager_changes_nothing(town: World, shop: RogueS
         told = await press_again(manager, channel, answer_of(theirs), custom_id)
         assert "Kiosk doesn't know that announcement" in text_of(told)
     told = await press_again(town.friend, town.channel, answer_of(card), update)
-    assert "That is for those who manage this server" in text_of(told)
+    assert "Only server managers can do this" in text_of(told)
     await tried(town)
     assert len(town.channel.history()) == 1
 

@@ -78,18 +78,21 @@ async def test_the_history_tells_why_an_item_was_announced_or_was_not(
     of_one = text_of(await press(town, "History"))
 
     here = town.channel.mention
-    assert "Several fit “stra”: Straw Hat and Straw Hat de luxe." in listing
+    assert "“stra” matches several names: Straw Hat and Straw Hat de luxe." in listing
     assert [option["description"] for option in listed["options"]] == ["#99", "#98"]
     assert text_of(answer_of(asked)) == whole
     assert re.search(r"### Straw Hat\nFirst seen <t:\d+:R> in Season\.\n🆕 New · <t:", whole)
     assert f"✅ Season (2) in {here}: posted <t:" in whole
-    costs = "it costs 990 Acorns, and only a cost in Gems is wanted there"
+    costs = "the price is 990 Acorns, and the announcement only includes prices in Gems"
     assert f"⚪ Season (1) in {here}: {costs}" in whole
-    assert f"⚪ Season in {elsewhere.mention}: such news is not wanted there" in whole
-    waits = f"⏳ Season (2) in {here}: Discord hasn't taken it yet (Discord is having trouble)"
+    assert (
+        f"⚪ Season in {elsewhere.mention}: the announcement doesn't include this kind of news"
+        in whole
+    )
+    waits = f"⏳ Season (2) in {here}: Discord hasn't accepted it yet (Discord is having trouble)"
     assert of_all.startswith("### History\n**Felt Cap** · 🆕 New · <t:")
     assert waits in of_all
-    assert of_one.count("only a cost in Gems is wanted there") == 3
+    assert of_one.count("the announcement only includes prices in Gems") == 3
     assert "Season (2)" not in of_one
 
 
@@ -112,7 +115,7 @@ async def test_the_history_says_when_it_no_longer_knows_where_news_were_posted(
     assert forgotten not in before
     assert forgotten in after
     assert town.channel.mention not in after
-    assert f"⚪ Season in {elsewhere.mention}: set up only after that" in after
+    assert f"⚪ Season in {elsewhere.mention}: announcement added later" in after
     assert not await database.fetch("SELECT 1 FROM message_events")
 
 
@@ -131,9 +134,9 @@ async def pass_days(database: Database, days: int) -> None:
 @pytest.mark.parametrize(
     ("locale", "is_expired", "title"),
     [
-        ("en-US", False, "See the shop with your game account"),
-        ("de", False, "Den Shop siehst du mit deinem Spielkonto"),
-        ("en-US", True, "Your link has expired"),
+        ("en-US", False, "The shop needs your game account"),
+        ("de", False, "Der Shop braucht dein Spielkonto"),
+        ("en-US", True, "Your account link expired"),
         ("de", True, "Deine Verknüpfung ist abgelaufen"),
     ],
 )
@@ -180,7 +183,7 @@ async def test_what_is_published_says_everything_without_its_buttons(
     assert "Straw Hat" in embed.description
     assert "990 Acorns" in embed.description
     url = f"https://discord.com/channels/{town.guild.id}/{news.id}"
-    assert embed.description.endswith(f"\n\n[Open, buy or redeem it in the server]({url})")
+    assert embed.description.endswith(f"\n\n[Open, buy or redeem items in the server]({url})")
     assert "Only you see" not in embed.description
     assert embed.image.url == "https://assets.example/99.png"
     sent = [

@@ -12,19 +12,19 @@ from tests.support.rogue_game import RogueShop
 from tests.support.world import World
 
 ENGLISH = (
-    ("Own words", "Keep", "Preview"),
+    ("Custom text", "Save", "Preview"),
     (
-        "Only you see this preview. It pings no one.\nTitle of the post: Hat number 1\n",
+        "Only you see this preview. It pings no one.\nPost title: Hat number 1\n",
         "🆕 New",
-        "⚠️ Kiosk lacks Create Posts in %s.",
+        "⚠️ Kiosk needs Create Posts in %s.",
     ),
 )
 GERMAN = (
-    ("Eigene Worte", "Speichern", "Vorschau"),
+    ("Eigener Text", "Speichern", "Vorschau"),
     (
         "Nur du siehst diese Vorschau. Sie pingt niemanden.\nTitel des Beitrags: Hat number 1\n",
         "🆕 Neu",
-        "⚠️ Kiosk fehlt in %s: Beiträge erstellen.",
+        "⚠️ Kiosk braucht in %s: Beiträge erstellen.",
     ),
 )
 
@@ -66,7 +66,7 @@ async def test_a_preview_has_the_announcements_buttons_and_says_nothing_where_al
     await add(town)
     card = await press(town, "Pause", "Preview")
 
-    assert "Title of the post" not in text_of(card)
+    assert "Post title" not in text_of(card)
     assert "⚠️" not in text_of(card)
     assert rows_of(card) == [["Buy", "Redeem", "Watch", "Open"], ["Back"]]
     await town.moderator.click(card, label="Back")
@@ -74,7 +74,7 @@ async def test_a_preview_has_the_announcements_buttons_and_says_nothing_where_al
 
     shop.items.clear()
     await town.moderator.click(card, label="Preview")
-    assert "The catalog shows no item just now." in text_of(card)
+    assert "There are no matching items right now." in text_of(card)
     assert [*buttons_of(card)] == ["Back"]
     assert town.channel.last_message is None
 

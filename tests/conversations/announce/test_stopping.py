@@ -56,15 +56,15 @@ async def open_log(town: World) -> Any:
     return log
 
 
-@pytest.mark.parametrize(("answer", "told"), [("Announce them", 1), ("Leave them", 0)])
+@pytest.mark.parametrize(("answer", "told"), [("Announce them", 1), ("Skip them", 0)])
 async def test_what_was_missed_is_asked_about_once(
     town: World, shop: RogueShop, answer: str, told: int
 ) -> None:
     await announce(town)
     paused = await press(town, "Pause")
     assert rows_of(paused) == [
-        ["Resume", "Edit", "Own words", "Preview", "History"],
-        ["Notify me…", "Remove…", "Back"],
+        ["Resume", "Edit", "Custom text", "Preview", "History"],
+        ["Set up Notify me…", "Stop announcing…", "Back"],
     ]
     # A lower price is not wanted, so that nobody missed it.
     await restock(town, shop)
@@ -85,11 +85,11 @@ async def test_what_was_missed_is_asked_about_once(
     await tried(town)
 
     assert "Manage Server" in text_of(demoted)
-    assert "Announced again." in text_of(asked)
+    assert "Announcements resumed." in text_of(asked)
     assert ("1 is on its way." in text_of(asked)) == bool(told)
     assert len(town.channel.history()) == told
     await press(town, "Pause")
-    assert "**Announced again.**" in text_of(await press(town, "Resume"))
+    assert "**Announcements resumed.**" in text_of(await press(town, "Resume"))
 
 
 async def test_a_gone_channel_stops_its_announcement_until_it_has_another(
@@ -107,11 +107,11 @@ async def test_a_gone_channel_stops_its_announcement_until_it_has_another(
     form = await town.moderator.click(await opened(town), label="Edit")
     assert "channel" not in presets(town.moderator, form)
     changed = answer_of(await fill_in(town.moderator, form, channel=[elsewhere]))
-    assert "### 1 item was missed.\n**Changed.**\n- **Straw Hat**" in text_of(changed)
+    assert "### 1 item was missed.\n**Changes saved.**\n- **Straw Hat**" in text_of(changed)
     await town.moderator.click(changed, label="Announce them")
     await tried(town)
 
-    assert "The channel is gone: choose another one." in stopped
+    assert "The channel was deleted. Choose another channel." in stopped
     assert "Discord refused it" in history
     assert "Straw Hat" in text_of(elsewhere.last_message)
 
@@ -126,22 +126,21 @@ async def test_all_that_one_channel_refuses_is_told_once_and_goes_on_together(
 
     (told,) = log.history()
     here = town.channel.mention
-    refused = "Kiosk may not post there. If you try again, Kiosk says what is missing."
+    refused = "Kiosk can't post there. Try again to see which permission is missing."
     assert text_of(told) == (
-        f"### 2 announcements have stopped\n- Season (1) in {here}\n- Season (2) in {here}\n"
-        f"{refused}"
+        f"### 2 announcements stopped\n- Season (1) in {here}\n- Season (2) in {here}\n{refused}"
     )
     # Cards that look at the channel say what it lacks.
-    lacks = f"Kiosk lacks Send Messages in {here}."
+    lacks = f"Kiosk needs Send Messages in {here}."
     assert text_of(await use(town, "list")).count(lacks) == 2
     setup = text_of(await town.slash("setup show", town.moderator))
-    assert "**Kiosk lacks Send Messages**\nGive it to Kiosk's role" in setup
-    waits = [f"- Season ({number}) can't be posted · {here}" for number in (1, 2)]
+    assert "**Kiosk needs Send Messages**\nAllow this for Kiosk's role in Server Settings" in setup
+    waits = [f"- Kiosk can't post Season ({number}) · {here}" for number in (1, 2)]
     assert "\n".join(waits) in setup
     assert refused in text_of(await opened(town))
     for mend in (press(town, "Resume"), try_again_from(town, "announce list")):
         said = text_of(await mend)
-        assert "There Kiosk lacks:\n- **Send Messages**" in said
+        assert "Kiosk needs these permissions there:\n- **Send Messages**" in said
         assert "Nothing was changed." in said
     await deny(town, denied=NOTHING)
     assert text_of(await use(town, "list")).count(refused) == 2
@@ -149,7 +148,7 @@ async def test_all_that_one_channel_refuses_is_told_once_and_goes_on_together(
     asked = await try_again_from(town, "setup show")
     assert "### 2 items were missed." in text_of(asked)
     await town.moderator.click(asked, label="Announce them")
-    assert "Announced again. 2 are on their way." in text_of(asked)
+    assert "Announcements resumed. 2 are on their way." in text_of(asked)
     assert "⚠️" not in text_of(await use(town, "list"))
 
 
@@ -168,7 +167,7 @@ async def test_what_a_channel_lacks_is_marked_before_anything_is_refused(town: W
     form = await town.moderator.click(card, label="Change")
 
     here = town.channel.mention
-    assert f"⚠️ **Season** in {here}\nKiosk lacks Send Messages in {here}.\nNew items" in listed
-    assert f"⚠️ **Season** in {here}\nKiosk fehlt " in german
+    assert f"⚠️ **Season** in {here}\nKiosk needs Send Messages in {here}.\nNew items" in listed
+    assert f"⚠️ **Season** in {here}\nKiosk braucht in " in german
     assert f"⚠️ **Season** in {here}\nThe channel was deleted." in gone
     assert presets(town.moderator, form)["news"] == ["new", "clearance"]

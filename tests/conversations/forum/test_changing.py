@@ -25,8 +25,8 @@ async def test_own_comments_carry_edit_and_delete(linked: ForumTown) -> None:
     assert "Edit" not in {*buttons_of(mine), *buttons_of(others)}
     await linked.open_comment(mine, number_of(mine))
     await linked.open_comment(others, number_of(others), linked.world.friend)
-    assert {"Edit", "Delete"} <= set(buttons_of(mine))
-    assert not {"Edit", "Delete"} & set(buttons_of(others))
+    assert {"Edit", "Delete comment"} <= set(buttons_of(mine))
+    assert not {"Edit", "Delete comment"} & set(buttons_of(others))
 
 
 async def test_edit_opens_a_form_with_the_present_text(linked: ForumTown) -> None:
@@ -37,7 +37,7 @@ async def test_edit_opens_a_form_with_the_present_text(linked: ForumTown) -> Non
     assert form.modal["components"][0]["component"]["value"] == "Frist!"
     changed = await linked.world.member.submit_modal(form, {"text": "First!"})
 
-    assert "Your comment has been edited" in text_of(changed)
+    assert "Comment edited" in text_of(changed)
     assert await linked.texts_in(EMPTY) == ["First!"]
     # Phones show what they first saw under the id of a form.
     later = await linked.form_of(await linked.press(changed, "Edit"))
@@ -75,8 +75,8 @@ async def test_a_comment_longer_than_discords_form_can_be_read_and_replaced(
 
     refused = await linked.press(shown, "Edit")
     assert refused.modal is None
-    assert "This text is longer than Discord's form" in text_of(refused)
-    assert "It has 4,399 characters, and the form holds 4,000." in text_of(refused)
+    assert "This text doesn't fit Discord's form" in text_of(refused)
+    assert "The text has 4,399 characters, and the limit is 4,000." in text_of(refused)
 
     await linked.world.slash("forum edit", comment=str(number), content="Shorter")
 
@@ -96,7 +96,7 @@ async def test_edit_and_delete_offer_what_the_member_wrote(linked: ForumTown) ->
     assert for_friend == []
 
     asked = await linked.world.slash("forum delete", comment=str(number))
-    await linked.press(asked, "Delete")
+    await linked.press(asked, "Delete comment")
     offered = await member.autocomplete(linked.world.channel, "forum delete", "comment", "")
     assert [choice["name"].split()[-1] for choice in offered] == ["hats"]
 
@@ -104,28 +104,28 @@ async def test_edit_and_delete_offer_what_the_member_wrote(linked: ForumTown) ->
 async def test_delete_asks_first_and_shows_what_will_go(linked: ForumTown) -> None:
     posted = await linked.post("Regrettable")
 
-    await linked.press(posted, "Delete")
+    await linked.press(posted, "Delete comment")
     assert "Delete this comment?" in text_of(posted)
     assert "Regrettable" in text_of(posted)
-    await linked.press(posted, "Keep it")
+    await linked.press(posted, "Cancel")
     assert await linked.texts_in(EMPTY) == ["Regrettable"]
 
-    await linked.press(posted, "Delete")
-    await linked.press(posted, "Delete")
-    assert "The comment is deleted" in text_of(posted)
+    await linked.press(posted, "Delete comment")
+    await linked.press(posted, "Delete comment")
+    assert "Comment deleted" in text_of(posted)
     assert await linked.texts_in(EMPTY) == []
 
 
 async def test_a_deletion_whose_answer_is_lost_can_be_pressed_again(linked: ForumTown) -> None:
     posted = await linked.post("Regrettable")
-    await linked.press(posted, "Delete")
+    await linked.press(posted, "Delete comment")
     with linked.proxy.failing(Fault.LOST_ANSWER, is_write):
-        unknown = await linked.press(posted, "Delete")
+        unknown = await linked.press(posted, "Delete comment")
     assert "Was the comment deleted?" in text_of(unknown)
 
-    again = await linked.press(posted, "Delete")
+    again = await linked.press(posted, "Delete comment")
 
-    assert "The comment is deleted\nIt is gone from the game." in text_of(again)
+    assert "Comment deleted\nThe comment no longer exists in the game." in text_of(again)
     assert await linked.texts_in(EMPTY) == []
 
 
@@ -134,13 +134,13 @@ async def test_a_deletion_whose_answer_is_lost_is_told_as_done(
     linked: ForumTown, fault: Fault
 ) -> None:
     posted = await linked.post("Regrettable")
-    await linked.press(posted, "Delete")
+    await linked.press(posted, "Delete comment")
     with linked.proxy.failing(fault, is_write):
-        unknown = await linked.press(posted, "Delete")
+        unknown = await linked.press(posted, "Delete comment")
 
     await linked.world.pass_time(36)
 
-    assert "The comment is deleted" in text_of(unknown)
+    assert "Comment deleted" in text_of(unknown)
     assert await linked.texts_in(EMPTY) == []
 
 
@@ -152,11 +152,11 @@ async def test_a_comment_that_the_game_no_longer_has_is_deleted(
         return web.Response(status=status, text=text)
 
     posted = await linked.post("Regrettable")
-    await linked.press(posted, "Delete")
+    await linked.press(posted, "Delete comment")
     linked.proxy.manner = answer
-    await linked.press(posted, "Delete")
+    await linked.press(posted, "Delete comment")
 
-    assert "The comment is deleted\nIt is gone from the game." in text_of(posted)
+    assert "Comment deleted\nThe comment no longer exists in the game." in text_of(posted)
 
 
 async def _answer_changes(town: ForumTown, status: int) -> None:
@@ -190,17 +190,17 @@ async def test_a_change_refused_the_second_time_says_what_the_game_said(
 @pytest.mark.parametrize(
     ("locale", "told"),
     [
-        ("en-US", "The comment isn't deleted\nThe game says: “This thread is locked.”"),
-        ("de", "Der Kommentar ist nicht gelöscht\nDas Spiel sagt: „This thread is locked.“"),
+        ("en-US", "The comment wasn't deleted\nThe game says: “This thread is locked.”"),
+        ("de", "Der Kommentar wurde nicht gelöscht\nDas Spiel sagt: „This thread is locked.“"),
     ],
 )
 async def test_a_deletion_refused_the_second_time_says_what_the_game_said(
     linked: ForumTown, locale: str, told: str
 ) -> None:
     posted = await linked.post("Regrettable")
-    await linked.press(posted, "Delete")
+    await linked.press(posted, "Delete comment")
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-        await linked.press(posted, "Delete")
+        await linked.press(posted, "Delete comment")
     await linked.change(f"UPDATE writes SET locale = '{locale}'")
     await _answer_changes(linked, 403)
 
@@ -244,14 +244,14 @@ async def test_a_change_that_its_writer_sends_once_more_is_the_newest(
 
 async def test_a_deletion_that_may_have_happened_is_discarded_as_such(linked: ForumTown) -> None:
     posted = await linked.post("Regrettable")
-    await linked.press(posted, "Delete")
+    await linked.press(posted, "Delete comment")
     with linked.proxy.failing(Fault.LOST_ANSWER, is_write):
-        unknown = await linked.press(posted, "Delete")
+        unknown = await linked.press(posted, "Delete comment")
 
     discarded = await linked.press(unknown, "Discard")
 
-    assert "The deletion has been discarded" in text_of(discarded)
-    assert "may have deleted the comment all the same" in text_of(discarded)
+    assert "Deletion discarded" in text_of(discarded)
+    assert "The game may still have deleted the comment." in text_of(discarded)
 
 
 @pytest.mark.parametrize("options", [{}, {"content": "Mine now"}])
@@ -269,7 +269,7 @@ async def test_another_players_comment_offers_neither(
     assert refused.modal is None
     assert "This comment isn't yours" in text_of(refused)
     assert options.get("content", "") in text_of(refused)
-    assert not {"Delete", "Edit"} & set(buttons_of(refused))
+    assert not {"Delete comment", "Edit"} & set(buttons_of(refused))
 
 
 async def test_the_game_decides_where_no_page_is_at_hand(linked: ForumTown) -> None:
@@ -295,8 +295,8 @@ async def test_a_comment_written_in_the_game_can_be_changed(linked: ForumTown) -
 
     edited = await linked.world.slash("forum edit", comment=str(number), content="Better")
 
-    assert "Your comment has been edited" in text_of(edited)
-    assert "Delete" in buttons_of(edited)
+    assert "Comment edited" in text_of(edited)
+    assert "Delete comment" in buttons_of(edited)
     assert await linked.texts_in(EMPTY) == ["Better"]
 
 
@@ -339,7 +339,7 @@ async def test_a_text_whose_form_stayed_open_waits_to_be_sent(linked: ForumTown)
     assert can_press(card, "Edit")
     await linked.press(card, "Try again")
 
-    assert "Your comment is posted" in text_of(card)
+    assert "Comment posted" in text_of(card)
     assert await linked.texts_in(EMPTY) == ["Typed once"]
 
 
@@ -348,8 +348,8 @@ async def test_a_refused_press_changes_and_deletes_nothing(linked: ForumTown) ->
     edit = await linked.form_of(await linked.press(posted, "Edit"))
     linked.world.env.inject_error("POST", "/interactions/*", status=TOO_LATE[0], code=TOO_LATE[1])
     await linked.world.member.submit_modal(edit, {"text": "First!"})
-    await linked.press(posted, "Delete")
+    await linked.press(posted, "Delete comment")
     linked.world.env.inject_error("POST", "/interactions/*", status=TOO_LATE[0], code=TOO_LATE[1])
-    await linked.press(posted, "Delete")
+    await linked.press(posted, "Delete comment")
 
     assert await linked.texts_in(EMPTY) == ["Frist!"]

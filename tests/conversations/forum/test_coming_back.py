@@ -47,19 +47,22 @@ COMMANDS = {
     "buy": (command("shop buy", item="1", catalog="1"), "Buy Acorn Cap?"),
     "redeem": (command("shop redeem", item="1", catalog="1"), "Redeem Acorn Cap?"),
     "item": (command("shop item", item="acorn cap", catalog="1"), "## Acorn Cap"),
-    "watch an item": (command("shop watch", item="1", catalog="1"), "🔔 You watch it"),
+    "watch an item": (
+        command("shop watch", item="1", catalog="1"),
+        "🔔 You're watching this item.",
+    ),
     "watch a type": (
         command("shop watch", type="hat", catalog="1"),
-        "You watch all of the type Hat",
+        "You're watching items of type Hat",
     ),
     "browse": (command("shop browse", catalog="1"), "1 to 8"),
     "browse some": (command("shop browse", **SOME), "**not owned yet · up to 1,000,000,000**"),
     "browse a type": (command("shop browse", type="hat", **SOME), "**Hat · not owned yet · up to"),
-    "post": (command("forum post", thread=EMPTY, content="Hello"), "Your comment is posted"),
+    "post": (command("forum post", thread=EMPTY, content="Hello"), "Comment posted"),
 }
 # These ask the game for nothing, but need a link that is good as far as Kiosk knows.
 KNOWN_COMMANDS = {
-    "watch a name": (command("shop watch", name="hat", catalog="1"), "You watch “hat”"),
+    "watch a name": (command("shop watch", name="hat", catalog="1"), "You're watching “hat”"),
     "watch a long name": (command("shop watch", name=LONG_NAME, catalog="1"), LONG_NAME),
 }
 
@@ -72,7 +75,7 @@ async def test_a_command_comes_back_as_it_was_typed(
     do, says = {**COMMANDS, **KNOWN_COMMANDS}[name]
     async with refused(linked, is_known=is_known or name in KNOWN_COMMANDS):
         card = await do(linked)
-        assert "Your link has expired" in text_of(card)
+        assert "Your account link expired" in text_of(card)
 
     assert says in text_of(await go_on(linked, card))
 
@@ -86,17 +89,17 @@ async def test_the_question_before_a_deletion_comes_back(
     if command:
         card = await linked.world.slash(command, comment=str(number_of(card)))
     else:
-        await linked.press(card, "Delete")
+        await linked.press(card, "Delete comment")
     assert "Delete this comment?" in text_of(card)
     async with refused(linked, is_known=is_known):
-        await linked.press(card, "Delete")
-        assert "Your link has expired" in text_of(card)
+        await linked.press(card, "Delete comment")
+        assert "Your account link expired" in text_of(card)
         assert await linked.texts_in() == ["Mine"]
 
     await go_on(linked, card)
     assert "Delete this comment?" in text_of(card)
-    await linked.press(card, "Delete")
-    assert "The comment is deleted" in text_of(card)
+    await linked.press(card, "Delete comment")
+    assert "Comment deleted" in text_of(card)
     assert await linked.texts_in() == []
 
 
@@ -105,9 +108,9 @@ async def test_a_comment_far_down_is_found_again_after_a_restart(linked: ForumTo
     await Game(linked.world).write(60)
     card = await linked.read(EMPTY, page=13)
     card = await linked.open_comment(card, number)
-    await linked.press(card, "Delete")
+    await linked.press(card, "Delete comment")
     async with refused(linked, is_known=False):
-        await linked.press(card, "Delete")
+        await linked.press(card, "Delete comment")
     await linked.world.restart()
     assert "Delete this comment?" in text_of(await go_on(linked, card))
 
@@ -115,15 +118,15 @@ async def test_a_comment_far_down_is_found_again_after_a_restart(linked: ForumTo
 @pytest.mark.parametrize("is_known", [True, False])
 async def test_a_deletion_in_doubt_comes_back(linked: ForumTown, *, is_known: bool) -> None:
     card = await linked.post("Mine")
-    await linked.press(card, "Delete")
+    await linked.press(card, "Delete comment")
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-        await linked.press(card, "Delete")
+        await linked.press(card, "Delete comment")
     async with refused(linked, is_known=is_known):
-        await linked.press(card, "Delete")
+        await linked.press(card, "Delete comment")
         assert "Was the comment deleted?" in text_of(card)
 
     await go_on(linked, card)
-    assert "The comment is deleted" in text_of(card)
+    assert "Comment deleted" in text_of(card)
 
 
 @pytest.mark.parametrize("is_known", [True, False])
@@ -143,13 +146,13 @@ async def test_a_text_in_doubt_comes_back(linked: ForumTown, *, is_known: bool) 
         # The game was asked just now: it may not be asked again so soon.
         assert "Was your comment posted?" in text_of(card)
         await linked.let_arrive()
-        await linked.press(card, "Send it again…")
-    await linked.press(card, "Send it again")
-    assert "Your comment is posted" in text_of(card)
+        await linked.press(card, "Send again…")
+    await linked.press(card, "Send again")
+    assert "Comment posted" in text_of(card)
     assert await linked.texts_in() == ["Mine"]
 
 
-@pytest.mark.parametrize("label", ["Buy it", "Redeem it"])
+@pytest.mark.parametrize("label", ["Buy item", "Redeem item"])
 @pytest.mark.parametrize("is_known", [True, False])
 async def test_the_question_before_an_order_comes_back(
     linked: ForumTown, label: str, *, is_known: bool
@@ -160,7 +163,7 @@ async def test_the_question_before_an_order_comes_back(
     assert asked in text_of(card)
     async with refused(linked, is_known=is_known):
         await linked.press(card, label)
-        assert "Your link has expired" in text_of(card)
+        assert "Your account link expired" in text_of(card)
 
     await go_on(linked, card)
     assert asked in text_of(card)
@@ -180,7 +183,7 @@ async def test_forms_come_back(linked: ForumTown) -> None:
         }
         picked = await fill_in(linked.world.member, form, name="A long part of a name")
     for title, told in asked.items():
-        assert "Your link has expired" in text_of(told)
+        assert "Your account link expired" in text_of(told)
         opened = await go_on(linked, told)
         assert opened.modal["title"].startswith(title)
     assert "“A long part of a name”" in text_of(await go_on(linked, picked))
@@ -190,7 +193,7 @@ async def test_presses_in_the_shop_come_back(linked: ForumTown) -> None:
     some = {**SOME, "type": "hat"}
     card = await linked.world.slash("shop browse", **some)
     bought = await linked.world.slash("shop buy", item="1", catalog="1")
-    await linked.press(bought, "Buy it")
+    await linked.press(bought, "Buy item")
     orders = await linked.world.slash("shop orders")
     async with refused(linked, is_known=True):
         told = {
@@ -198,7 +201,7 @@ async def test_presses_in_the_shop_come_back(linked: ForumTown) -> None:
             "## Acorn Cap": await linked.open_text(orders),
         }
     for says, shown in told.items():
-        assert "Your link has expired" in text_of(shown)
+        assert "Your account link expired" in text_of(shown)
         assert says in text_of(await go_on(linked, shown))
 
 
@@ -207,4 +210,4 @@ async def test_after_a_restart_a_long_command_is_to_be_typed_again(linked: Forum
         card = await linked.world.slash("shop watch", name=LONG_NAME, catalog="1")
     await linked.world.restart()
     told = await go_on(linked, card)
-    assert "Use the command again to get a fresh card." in text_of(told)
+    assert "Use the command again to get a new card." in text_of(told)

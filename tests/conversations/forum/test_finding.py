@@ -68,8 +68,8 @@ async def test_all_words_are_found_whole_or_as_their_stars_say(
     listed = [entry["label"].partition(": ")[2] for entry in entries_of(found).values()]
     assert listed == texts
     assert all(text in text_of(found) for text in texts)
-    assert "Kiosk looked through the whole thread." in text_of(found)
-    assert ("Nothing found." in text_of(found)) == (not texts)
+    assert "Kiosk searched the whole thread." in text_of(found)
+    assert ("No comments found." in text_of(found)) == (not texts)
 
 
 async def test_what_differs_by_a_letter_with_a_mark_is_not_found(linked: ForumTown) -> None:
@@ -77,9 +77,9 @@ async def test_what_differs_by_a_letter_with_a_mark_is_not_found(linked: ForumTo
     await linked.post("это мой дом")
 
     assert "1 comment found." in text_of(await find(linked, words="ばば"))
-    assert "Nothing found." in text_of(await find(linked, words="はは"))
+    assert "No comments found." in text_of(await find(linked, words="はは"))
     assert "1 comment found." in text_of(await find(linked, words="мой"))
-    assert "Nothing found." in text_of(await find(linked, words="мои*"))
+    assert "No comments found." in text_of(await find(linked, words="мои*"))
 
 
 async def test_a_player_is_found_by_a_part_of_the_name(talk: ForumTown) -> None:
@@ -91,12 +91,12 @@ async def test_a_player_is_found_by_a_part_of_the_name(talk: ForumTown) -> None:
     assert text_of(by_name).count("**Juniper**") == 2
     assert "**Comments by “sprig” with “cap”**\n1 comment found." in text_of(both)
     assert "No acorn cap" in text_of(both)
-    assert "**Comments by “fern” with “cap”**\nNothing found." in text_of(nobody)
+    assert "**Comments by “fern” with “cap”**\nNo comments found." in text_of(nobody)
 
 
 async def test_what_is_found_opens_beside_the_list(talk: ForumTown) -> None:
     found = await find(talk, words="park")
-    assert "A comment fits" not in text_of(found)
+    assert "A comment matches" not in text_of(found)
     found = await find(talk, words="oak, park")
     assert "· 1 reply\nAcornutopia?" in text_of(found)
     assert selects_of(found)[0]["placeholder"] == "Open…"
@@ -105,7 +105,7 @@ async def test_what_is_found_opens_beside_the_list(talk: ForumTown) -> None:
     assert "**1 reply**" in text_of(opened)
     assert "Edit" in buttons_of(opened)
     assert "Comments with “oak, park”" in text_of(found)
-    assert "A comment fits if it has all of them." in text_of(found)
+    assert "A comment matches if it contains all of these words." in text_of(found)
     assert answer_of(opened).id != answer_of(found).id
     await talk.press(found, "Thread")
     assert "1 to 3 · latest first" in text_of(found)
@@ -113,9 +113,9 @@ async def test_what_is_found_opens_beside_the_list(talk: ForumTown) -> None:
 
 async def test_other_words_are_typed_over_those_before(talk: ForumTown) -> None:
     found = await find(talk, words="wallnut")
-    assert blue_of(found) == ["Find again"]
+    assert blue_of(found) == ["Change search"]
     asked = talk.reads
-    form = await talk.press(found, "Find again")
+    form = await talk.press(found, "Change search")
     assert presets(talk.world.member, form) == {"words": "wallnut"}
     again = await fill_in(talk.world.member, form, words="oak")
 
@@ -128,10 +128,10 @@ async def test_other_words_are_typed_over_those_before(talk: ForumTown) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("", "What would you like to find?\nYou gave neither words nor a player's name."),
-        ("  ", "What would you like to find?"),
-        ("*", "Kiosk can't look for “\\*”\nIt has no letter to look for"),
-        ("oak a*b", "Kiosk can't look for “a\\*b”"),
+        ("", "Your search is empty\nYou didn't enter any words or a player's name."),
+        ("  ", "Your search is empty"),
+        ("*", "Kiosk can't search for “\\*”\nIt contains nothing to search for"),
+        ("oak a*b", "Kiosk can't search for “a\\*b”"),
     ],
 )
 async def test_what_nothing_can_be_found_by_is_asked_for_again(
@@ -175,10 +175,10 @@ async def test_what_the_server_hides_is_not_found(talk: ForumTown, who: str) -> 
 
     assert "1 comment found." in by_word
     assert "An acorn cap!" in by_word
-    assert "Nothing found." in by_sentence
+    assert "No comments found." in by_sentence
     # In its place, but without its text.
     assert "1 comment found." in by_name
-    assert "Held back: a moderator decides." in by_name
+    assert "Hidden until a moderator reviews it." in by_name
 
 
 async def test_all_of_it_is_said_in_german(talk: ForumTown) -> None:
@@ -190,10 +190,10 @@ async def test_all_of_it_is_said_in_german(talk: ForumTown) -> None:
     assert form.modal["title"] == "Suchen in Quiet corner"
     found = await fill_in(world.member, form, words="acorn", player="Juni")
     assert "**Kommentare von „Juni“ mit „acorn“**\n1 Kommentar gefunden." in text_of(found)
-    assert "Kiosk hat den ganzen Thread durchgesehen." in text_of(found)
-    form = await talk.press(found, "Neu suchen")
+    assert "Kiosk hat den ganzen Thread durchsucht." in text_of(found)
+    form = await talk.press(found, "Suche ändern")
     empty = await fill_in(world.member, form, words=None, player=None)
-    assert "Du hast weder Wörter noch einen Spielernamen angegeben." in text_of(empty)
+    assert "Du hast weder Wörter noch einen Spielernamen eingegeben." in text_of(empty)
     del world.env.http_requests[:past]
     assert not english_shown(world.env, "de")
 
@@ -216,8 +216,8 @@ async def long(tmp_path: Path) -> AsyncGenerator[tuple[RogueThread, World]]:
 Long = tuple[RogueThread, World]
 
 
-HOW_FAR = re.compile(r"looked in comments (\S+) to (\S+), counted")
-_LOOKED = "Kiosk looked in"
+HOW_FAR = re.compile(r"searched comments (\S+) to (\S+), counting")
+_LOOKED = "Kiosk searched"
 
 
 def pressable(shown: Any) -> set[str]:
@@ -235,7 +235,7 @@ async def test_of_a_long_thread_the_newest_pages_are_looked_through(long: Long) 
     found = await find_in(world, card, words="acorn")
 
     assert "30 comments found." in text_of(found)
-    assert f"{_LOOKED} comments 1 to 300, counted from the newest" in text_of(found)
+    assert f"{_LOOKED} comments 1 to 300, counting from the newest" in text_of(found)
     assert numbers_of(found) == list(range(1000, 920, -10))
     assert "1 to 8 of 30" in text_of(found)
     assert len(entries_of(found)) == 8
@@ -252,14 +252,14 @@ async def test_all_that_is_found_is_shown_once_on_the_way_to_the_end(long: Long)
     await find_in(world, card, words="acorn")
     seen = numbers_of(card)
     looks = [HOW_FAR.findall(text_of(card))[0]]
-    while {"Next", "Look further"} & pressable(card):
+    while {"Next", "Keep searching"} & pressable(card):
         if "Next" in pressable(card):
             asked = len(game.pages_asked)
             await member.click(card, label="Next")
             # What was read a moment ago is at hand.
             assert len(game.pages_asked) == asked
         else:
-            await member.click(card, label="Look further")
+            await member.click(card, label="Keep searching")
             looks.append(HOW_FAR.findall(text_of(card))[0])
         assert len(entries_of(card)) == len(numbers_of(card)) <= 8
         seen += numbers_of(card)
@@ -268,7 +268,7 @@ async def test_all_that_is_found_is_shown_once_on_the_way_to_the_end(long: Long)
     assert looks == [("1", "300"), ("301", "600"), ("601", "900"), ("901", "1,000")]
     assert "10 comments found." in text_of(card)
     assert "9 to 10 of 10" in text_of(card)
-    assert "The thread ends there." in text_of(card)
+    assert "That's the end of the thread." in text_of(card)
     assert sorted(page for page in game.pages_asked if page > 1) == list(range(2, 68))
     await member.click(card, label="Previous")
     assert numbers_of(card) == list(range(100, 20, -10))
@@ -288,14 +288,14 @@ async def test_after_a_restart_it_goes_on_with_the_same_words(long: Long) -> Non
     await world.member.click(card, label="Next")
     assert "“player 9” with “acorn number”" in text_of(card)
     assert numbers_of(card) == [910, 900]
-    await world.member.click(card, label="Look further")
-    assert "Nothing found." in text_of(card)
-    assert blue_of(card) == ["Look further"]
-    form = await world.member.click(card, label="Find again")
+    await world.member.click(card, label="Keep searching")
+    assert "No comments found." in text_of(card)
+    assert blue_of(card) == ["Keep searching"]
+    form = await world.member.click(card, label="Change search")
     assert presets(world.member, form) == {"words": "acorn number", "player": "player 9"}
     await fill_in(world.member, form, words=words, player=None)
     assert "with “acorn, number: 50%\\|”" in text_of(card)
-    await world.member.click(card, label="Look further")
+    await world.member.click(card, label="Keep searching")
     assert "with “acorn, number: 50%\\|”" in text_of(card)
 
 
@@ -306,9 +306,9 @@ async def test_the_longest_words_and_name_have_room(long: Long) -> None:
     assert len(words) == LONGEST_WORDS
     await find_in(world, card, words=words, player="p" * LONGEST_PLAYER)
     for _ in range(3):
-        await world.member.click(card, label="Look further")
-    assert "The thread ends there." in text_of(card)
-    form = await world.member.click(card, label="Find again")
+        await world.member.click(card, label="Keep searching")
+    assert "That's the end of the thread." in text_of(card)
+    form = await world.member.click(card, label="Change search")
     assert presets(world.member, form) == {"words": words, "player": "p" * LONGEST_PLAYER}
 
 
@@ -319,12 +319,12 @@ async def test_replies_count_among_what_was_looked_through(long: Long) -> None:
     card = answer_of(await world.slash("forum read", thread="1"))
     await find_in(world, card, words="acorn")
     assert "95 comments found." in text_of(card)
-    assert "comments 1 to 300, counted from the newest, and in 66 replies to them." in text_of(card)
+    assert "comments 1 to 300, counting from the newest, and 66 replies to them." in text_of(card)
     hidden = str(numbers_of(card)[0])
     await world.slash("moderate remove", world.moderator, comment=hidden, reason="Spam")
     await world.member.click(card, label="Next")
     assert "94 comments found." in text_of(card)
-    assert "and in 65 replies to them." in text_of(card)
+    assert "and 65 replies to them." in text_of(card)
 
 
 async def test_ones_own_comments_go_on_too(long: Long) -> None:
@@ -340,10 +340,10 @@ async def test_ones_own_comments_go_on_too(long: Long) -> None:
     seen = numbers_of(card)
     assert seen[0] == number_of(posted)
     for _ in range(3):
-        await world.member.click(card, label="Look further")
+        await world.member.click(card, label="Keep searching")
         seen += numbers_of(card)
     assert len(seen) == len(set(seen)) == 21
-    assert "The thread ends there." in text_of(card)
+    assert "That's the end of the thread." in text_of(card)
 
 
 async def test_a_failure_half_way_says_how_far_was_looked(long: Long) -> None:
@@ -353,17 +353,17 @@ async def test_a_failure_half_way_says_how_far_was_looked(long: Long) -> None:
     found = await find_in(world, card, words="acorn")
 
     assert "5 comments found." in text_of(found)
-    says = f"⚠️ The game stopped answering. {_LOOKED} comments 1 to 45, counted from the newest"
+    says = f"⚠️ The game stopped answering. {_LOOKED} comments 1 to 45, counting from the newest"
     assert says in text_of(found)
-    await world.member.click(answer_of(found), label="Look further")
+    await world.member.click(answer_of(found), label="Keep searching")
     # As nothing answers, the card stays as it was.
     assert says in text_of(found)
     game.failing_pages = set()
-    await world.member.click(answer_of(found), label="Look further")
-    assert f"{_LOOKED} comments 46 to 345, counted" in text_of(found)
-    form = await world.member.click(answer_of(found), label="Find again")
+    await world.member.click(answer_of(found), label="Keep searching")
+    assert f"{_LOOKED} comments 46 to 345, counting" in text_of(found)
+    form = await world.member.click(answer_of(found), label="Change search")
     again = await fill_in(world.member, form)
-    assert f"{_LOOKED} comments 1 to 300, counted" in text_of(again)
+    assert f"{_LOOKED} comments 1 to 300, counting" in text_of(again)
     assert set(game.pages_asked) == set(range(1, 24))
 
 
@@ -373,7 +373,7 @@ async def test_a_game_that_does_not_answer_at_all_is_said_and_tried_again(long: 
     game.failing_pages = {1}
     failed = await find_in(world, card, words="acorn")
 
-    assert "The game doesn't answer" in text_of(failed)
+    assert "The game isn't answering" in text_of(failed)
     game.failing_pages = set()
     form = await world.member.click(answer_of(failed), label="Try again")
     assert presets(world.member, form) == {"words": "acorn"}
@@ -395,8 +395,8 @@ async def test_the_words_of_a_search_are_watched_as_they_were_typed(talk: ForumT
     form = await talk.press(found, "Watch these words")
     assert presets(member, form) == {"words": "acorn*, cap", "where": "here"}
     told = await fill_in(member, form)
-    assert "### You watch comments with “acorn\\*, cap”" in text_of(told)
-    assert "in Quiet corner has one of them" in text_of(told)
+    assert "### You're watching comments with “acorn\\*, cap”" in text_of(told)
+    assert "in Quiet corner contains one of these words" in text_of(told)
     # What was found is still there.
     assert "Watch these words" in buttons_of(found)
 
@@ -426,4 +426,4 @@ async def test_in_a_server_without_other_threads_words_are_watched_in_this_one(
         await world.bot.features.directory.remove(world.guild.id, PlaceKind.THREAD, number)
     form = await talk.press(await find(talk, words="oak"), "Watch these words")
     assert presets(world.member, form) == {"words": "oak"}
-    assert "You watch comments with “oak”" in text_of(await fill_in(world.member, form))
+    assert "You're watching comments with “oak”" in text_of(await fill_in(world.member, form))

@@ -55,7 +55,9 @@ async def test_a_new_comment_comes_and_its_changes_follow(linked: ForumTown) -> 
     world = linked.world
     elsewhere = world.guild.create_text_channel("elsewhere")
     await linked.post("Too old")
-    assert "Each new comment comes there" in text_of(await follow(linked, elsewhere))
+    assert "Thread followed. Kiosk posts each new comment" in text_of(
+        await follow(linked, elsewhere)
+    )
     await poll(linked)
     assert elsewhere.history() == []
 
@@ -71,7 +73,7 @@ async def test_a_new_comment_comes_and_its_changes_follow(linked: ForumTown) -> 
     await poll(linked)
     assert "Hello again" in text_of(elsewhere.history()[0])
 
-    await linked.press(await world.slash("forum delete", comment=number), "Delete")
+    await linked.press(await world.slash("forum delete", comment=number), "Delete comment")
     await poll(linked, times=2)
     assert elsewhere.history() == []
 
@@ -82,9 +84,9 @@ async def test_a_new_comment_comes_and_its_changes_follow(linked: ForumTown) -> 
 
     card = await open_announcement(world)
     assert f"## Quiet corner in <#{elsewhere.id}>" in text_of(card)
-    for label in ("Remove…", "Remove"):
+    for label in ("Stop announcing…", "Stop announcing"):
         await world.moderator.click(card, label=label)
-    assert "Nothing is announced here yet." in text_of(card)
+    assert "This server has no announcements yet." in text_of(card)
 
 
 async def test_a_removal_does_not_wait_until_an_edit_may_be_tried_again(linked: ForumTown) -> None:
@@ -111,19 +113,19 @@ async def test_what_was_missed_while_it_had_stopped_is_asked_about(linked: Forum
     await follow(linked, world.channel)
     await poll(linked)
     card = await open_announcement(world)
-    assert rows_of(card) == [["Edit", "Pause", "History"], ["Remove…", "Back"]]
+    assert rows_of(card) == [["Edit", "Pause", "History"], ["Stop announcing…", "Back"]]
     await world.moderator.click(card, label="Pause")
     gone = number_of(await linked.post("Nobody misses this"))
     await world.slash("forum reply", thread=EMPTY, comment=str(old), content="Hello from the game")
     await poll(linked)
-    await linked.press(await world.slash("forum delete", comment=str(gone)), "Delete")
+    await linked.press(await world.slash("forum delete", comment=str(gone)), "Delete comment")
     await poll(linked, times=2)
     posting = f"/channels/{world.channel.id}/messages"
     world.env.inject_error("POST", posting, status=403, code=50013, times=None)
     await world.moderator.click(card, label="Resume")
     assert "### 1 comment was missed." in text_of(card)
     await world.moderator.click(card, label="Announce them")
-    assert "Announced again. 1 is on its way." in text_of(card)
+    assert "Announcements resumed. 1 is on its way." in text_of(card)
     for _ in range(3):
         await try_again(world)
     world.env.backend.faults.clear()
@@ -131,11 +133,11 @@ async def test_what_was_missed_while_it_had_stopped_is_asked_about(linked: Forum
     await poll(linked)
 
     card = await open_announcement(world)
-    assert "2 comments were missed. Kiosk may not post there" in text_of(card)
+    assert "2 comments were missed. Kiosk can't post there" in text_of(card)
     history = text_of(await press(world, "History"))
     here = world.channel.mention
     assert f"Comment {second}, written <t:" in history
-    assert f"⏸️ {here}: had stopped" in history
+    assert f"⏸️ {here}: not active at the time" in history
     assert f"⛔ {here}: Discord refused it <t:" in history
     await follow(linked, world.channel)
     await press(world, "Resume", "Announce them")
@@ -159,7 +161,7 @@ async def test_a_thread_is_followed_in_another_channel(linked: ForumTown) -> Non
     await world.slash("forum reply", thread=EMPTY, comment=str(above), content="Hello yourself")
     await poll(linked)
 
-    assert f"## Quiet corner in <#{forum.id}>\n**Changed.**" in text_of(changed)
+    assert f"## Quiet corner in <#{forum.id}>\n**Changes saved.**" in text_of(changed)
     assert len(world.channel.history()) == 1
     (post,) = forum.threads
     shown = [text_of(message).splitlines()[-1] for message in post.history()]
@@ -182,8 +184,8 @@ async def test_a_forum_in_which_a_thread_is_followed_has_to_take_replies(linked:
     checked = text_of(await world.press_through("setup show", "Permissions", actor=world.moderator))
 
     assert "**Send Messages in Posts**" in refused
-    assert "Each new comment comes there" in taken
-    assert f"<#{forum.id}>** · followed threads\n⚠️ May not: Send Messages in Posts" in checked
+    assert "Thread followed. Kiosk posts each new comment" in taken
+    assert f"<#{forum.id}>** · followed threads\n⚠️ Not allowed: Send Messages in Posts" in checked
 
 
 async def test_no_server_follows_more_than_it_may(linked: ForumTown) -> None:
@@ -192,7 +194,9 @@ async def test_no_server_follows_more_than_it_may(linked: ForumTown) -> None:
         new = thread_in(world.guild.id, number, 0, int(EMPTY))
         await world.bot.features.followed_threads.follow(new)
 
-    assert "A server can have 100 of these" in text_of(await follow(linked, world.channel))
+    assert "A server can have up to 100 of this kind" in text_of(
+        await follow(linked, world.channel)
+    )
 
 
 async def test_what_moderators_remove_stays_hidden_in_the_channel(linked: ForumTown) -> None:
@@ -292,7 +296,7 @@ async def test_a_held_back_comment_appears_once_it_is_shown(linked: ForumTown) -
     await poll(linked)
 
     assert "nkind" not in before
-    assert "Held back: a moderator decides." in before
+    assert "Hidden until a moderator reviews it." in before
     assert "Unkind words" in text_of(elsewhere.history()[0])
 
 
@@ -325,8 +329,8 @@ async def test_a_thread_that_is_gone_is_told_once_and_what_was_posted_stays(
         await tried(world)
 
     (told,) = staff.history()
-    assert "Quiet corner is gone from the game" in text_of(told)
-    listed = await world.moderator.click(told, label="Open the list")
+    assert "Quiet corner is no longer in the game" in text_of(told)
+    listed = await world.moderator.click(told, label="Open announcements")
     assert "⚠️ **Quiet corner** in" in text_of(listed)
     assert "Gone from the game. Posts that are already there stay." in text_of(listed)
     card = text_of(await open_announcement(world))
@@ -334,9 +338,9 @@ async def test_a_thread_that_is_gone_is_told_once_and_what_was_posted_stays(
     (posted,) = world.channel.history()
     assert "Hello from the game" in text_of(posted)
     opened = await world.member.click(posted, label="Open")
-    assert "The game doesn't know that thread" in text_of(opened)
+    assert "The game doesn't have that thread" in text_of(opened)
     form = await world.friend.context_menu(world.channel, "Report comment", posted)
-    assert "Thank you" in text_of(await world.friend.submit_modal(form, {"reason": "Rude"}))
+    assert "Report sent" in text_of(await world.friend.submit_modal(form, {"reason": "Rude"}))
 
     linked.proxy.manner = None
     await poll(linked)
@@ -356,9 +360,9 @@ async def test_a_watch_in_a_thread_that_is_gone_says_so(linked: ForumTown) -> No
     listed = text_of(await world.slash("account watches"))
 
     watch = "- **comments with “squirrel”** · Quiet corner"
-    assert f"{watch}\n  ⚠️ Quiet corner is gone from the game" in listed
+    assert f"{watch}\n  ⚠️ Quiet corner is no longer in the game" in listed
     linked.proxy.manner = None
     await poll(linked)
     again = text_of(await world.slash("account watches"))
     assert watch in again
-    assert "gone from the game" not in again
+    assert "no longer in the game" not in again

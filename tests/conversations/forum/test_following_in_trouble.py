@@ -296,7 +296,7 @@ async def test_a_forum_that_takes_no_replies_any_more_is_told_of(world: World) -
     await let_it_stop(world)
     await tried(world)
 
-    assert f"Quiet corner in <#{forum.id}> can't be posted" in shown(log)[-1]
+    assert f"Kiosk can't post Quiet corner in <#{forum.id}>" in shown(log)[-1]
 
 
 async def test_each_comment_is_a_post_with_its_replies_inside(wire: Wire, world: World) -> None:
@@ -357,7 +357,7 @@ async def test_a_post_is_changed_where_it_was_archived_and_ends_with_its_comment
     await world.delete_in_the_app(SUBSCRIBER, top)
     await look(world, times=2)
     assert shown(post) == []
-    assert post.name == "🗑️ deleted by its writer"
+    assert post.name == "🗑️ deleted by its author"
 
 
 async def test_a_post_that_keeps_its_name_takes_replies(wire: Wire, world: World) -> None:

@@ -27,7 +27,7 @@ from tests.support.world import SUBSCRIBER
 
 # As good as a full disk, on either engine.
 TAKE_AWAY = "ALTER TABLE {} RENAME TO away"
-WAITS = "Your text is kept here for 24 hours"
+WAITS = "Your text is saved here for 24 hours"
 CANNOT_MESSAGE = 50007
 
 
@@ -45,14 +45,14 @@ async def test_a_text_that_can_not_be_kept_can_be_copied(linked: ForumTown) -> N
     card = await linked.world.member.submit_modal(opened, {"text": words})
 
     shown = "\n".join(text_of(message) for message in messages_of(card))
-    assert "could not be kept" in shown
+    assert "Your text wasn't saved" in shown
     assert [word for word in shown.split() if word.startswith("word")] == words.split()
     assert await linked.texts_in(EMPTY) == []
     await linked.change("ALTER TABLE away RENAME TO writes")
     again = await linked.press(messages_of(card)[0], "Try again")
     assert presets(linked.world.member, again) == {"text": words}
     posted = await fill_in(linked.world.member, again)
-    assert "Your comment is posted" in text_of(posted)
+    assert "Comment posted" in text_of(posted)
 
     form = await linked.form_of(await linked.press(posted, "Edit"))
     await linked.change(TAKE_AWAY.format("writes"))
@@ -70,7 +70,7 @@ async def test_a_text_comes_back_without_its_thread(linked: ForumTown) -> None:
     told = await linked.world.slash("forum post", thread="Quiet corner", content=words)
 
     shown = "\n".join(text_of(message) for message in messages_of(told))
-    assert "Kiosk can't get at its records" in shown
+    assert "Kiosk can't use its database" in shown
     assert [word for word in shown.split() if word.startswith("word")] == words.split()
     assert "Quiet corner" not in shown
 
@@ -83,7 +83,7 @@ async def test_a_changed_text_that_can_not_be_kept_is_given_back_too(linked: For
 
     given = await linked.world.member.submit_modal(form, {"text": "Better words"})
 
-    assert "could not be kept" in text_of(given)
+    assert "Your text wasn't saved" in text_of(given)
     assert "Better words" in text_of(given)
 
 
@@ -94,7 +94,7 @@ async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(linked: 
 
     posted = await linked.post("Taken")
 
-    assert "Your comment is posted" in text_of(messages_of(posted)[0])
+    assert "Comment posted" in text_of(messages_of(posted)[0])
     await make_room(address)
     await linked.world.pass_time(46)
     listed = messages_of(await linked.world.slash("forum unsent"))[0]
@@ -110,7 +110,7 @@ async def test_what_was_told_as_posted_is_not_doubted_later(linked: ForumTown) -
     address = linked.world.settings.database_url
     await fill_up(address, where="NEW.state = 'done'")
     posted = await linked.post("Taken")
-    assert "Your comment is posted" in text_of(messages_of(posted)[0])
+    assert "Comment posted" in text_of(messages_of(posted)[0])
 
     # Another process, which can't say whose the comment is.
     await linked.change(DOUBT)
@@ -176,8 +176,8 @@ async def test_where_kiosk_does_not_know_its_writer_nobody_can_say_and_they_deci
 ) -> None:
     with linked.proxy.failing(Fault.LOST_ANSWER, is_write):
         lost = await linked.post("Hello *there*")
-    assert "Nobody can say whether it arrived. Here is your text." in text_of(lost)
-    assert "A comment in the thread has the same words." in text_of(lost)
+    assert "Kiosk doesn't know if this went through. Here is your text." in text_of(lost)
+    assert "A comment in the thread has the same text." in text_of(lost)
     assert list(buttons_of(lost)) == ["Open", "Discard…"]
     await linked.press(lost, "Open")
     assert "Hello \\*there\\*" in text_of(lost)
@@ -186,11 +186,11 @@ async def test_where_kiosk_does_not_know_its_writer_nobody_can_say_and_they_deci
     await linked.let_arrive()
     listed = await linked.world.slash("forum unsent")
     await linked.open_text(listed)
-    await linked.press(listed, "Send it again…")
-    assert "it may stand there twice then" in text_of(listed)
-    await linked.press(listed, "Send it again")
+    await linked.press(listed, "Send again…")
+    assert "If you send it again, it could appear twice." in text_of(listed)
+    await linked.press(listed, "Send again")
 
-    assert "Your comment is posted" in text_of(listed)
+    assert "Comment posted" in text_of(listed)
     assert await linked.texts_in(EMPTY) == ["Hello *there*"] * 2
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
 
@@ -202,7 +202,7 @@ async def test_a_text_that_1_0_0_kept_without_a_thread_can_be_copied(linked: For
     listed = await linked.world.slash("forum unsent")
     await linked.open_text(listed)
 
-    assert ">>> Where to?\n-# For no thread" in text_of(listed)
+    assert ">>> Where to?\n-# Unknown thread" in text_of(listed)
     assert list(buttons_of(listed)) == ["Discard…"]
 
 
@@ -219,9 +219,9 @@ async def test_a_text_in_doubt_can_be_read_and_discarded_but_not_changed(town: F
     assert not can_press(lost, "Edit")
     member, channel = town.world.member, town.world.channel
     pressed = await press_again(member, channel, answer_of(lost), old_edit)
-    assert "This text can't be changed now" in text_of(pressed)
+    assert "You can't change this text now" in text_of(pressed)
     filled = await member.submit_modal(form, {"text": "Better words"})
-    assert "This text can't be changed now" in text_of(filled)
+    assert "You can't change this text now" in text_of(filled)
     assert "Better words" in text_of(filled)
     assert not can_press(filled, "Try again")
     assert "First words" in text_of(await town.press(filled, "Show unsent texts"))
@@ -230,18 +230,18 @@ async def test_a_text_in_doubt_can_be_read_and_discarded_but_not_changed(town: F
 async def test_a_deletion_that_was_cut_off_can_be_done_from_the_list(linked: ForumTown) -> None:
     posted = await linked.post("Regrettable")
     number = number_of(posted)
-    await linked.press(posted, "Delete")
+    await linked.press(posted, "Delete comment")
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-        await linked.press(posted, "Delete")
+        await linked.press(posted, "Delete comment")
 
     listed = await linked.world.slash("forum unsent")
-    assert f"The deletion of #{number}" in text_of(listed)
+    assert f"Deletion of comment #{number}" in text_of(listed)
     await linked.open_text(listed)
     assert "Was the comment deleted?" in text_of(listed)
-    assert "twice does no harm" in text_of(listed)
-    await linked.press(listed, "Delete")
+    assert "Doing it twice is harmless." in text_of(listed)
+    await linked.press(listed, "Delete comment")
 
-    assert "The comment is deleted" in text_of(listed)
+    assert "Comment deleted" in text_of(listed)
     assert await linked.texts_in(EMPTY) == []
 
 
@@ -254,18 +254,18 @@ async def test_a_text_whose_key_is_gone_is_named(linked: ForumTown) -> None:
         await database.execute("UPDATE writes SET sealed_body = :sealed", sealed=sealed)
 
     listed = messages_of(await linked.world.slash("forum unsent"))[0]
-    assert "the key that encrypted it is gone" in text_of(listed)
+    assert "it no longer has the key that encrypted it" in text_of(listed)
     await linked.open_text(listed)
-    assert "This text can't be read" in text_of(listed)
+    assert "Kiosk can't read this text" in text_of(listed)
     assert list(buttons_of(listed)) == ["Discard…"]
     await linked.press(listed, "Discard…")
-    assert "Discard this text?\n-# For Quiet corner" in text_of(listed)
+    assert "Discard this text?\n-# Comment for Quiet corner" in text_of(listed)
     await linked.press(listed, "Back")
-    assert "This text can't be read" in text_of(listed)
+    assert "Kiosk can't read this text" in text_of(listed)
     await linked.press(listed, "Discard…")
     await linked.press(listed, "Discard")
 
-    assert "The text has been discarded" in text_of(listed)
+    assert "Text discarded" in text_of(listed)
 
 
 async def test_a_text_that_can_not_be_read_is_not_sent_by_itself(linked: ForumTown) -> None:
@@ -292,7 +292,7 @@ async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> N
 
     refused = await linked.press(old, "Discard…")
 
-    assert "no longer kept" in text_of(refused)
+    assert "Kiosk no longer has this text" in text_of(refused)
     assert "New" in text_of(await linked.world.slash("forum unsent"))
 
 
@@ -315,7 +315,7 @@ async def test_a_text_that_holds_ones_own_token_is_neither_sent_nor_kept(
 
     refused = await linked.post(f"Mine is {token}, and yours?")
 
-    assert "That would have shown your access token" in text_of(refused)
+    assert "Your text contains your access token" in text_of(refused)
     assert ">>> Mine is …, and yours?" in text_of(refused)
     assert await linked.texts_in(EMPTY) == []
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
@@ -329,7 +329,7 @@ async def test_no_form_opens_again_with_ones_own_token_in_it(linked: ForumTown) 
 
     refused = await linked.world.member.submit_modal(form, {"text": f"Mine is {SUBSCRIBER}"})
 
-    assert "That would have shown your access token" in text_of(refused)
+    assert "Your text contains your access token" in text_of(refused)
     assert list(buttons_of(refused)) == ["Help"]
 
 
@@ -350,7 +350,7 @@ async def test_a_press_has_no_more_than_five_follow_ups(linked: ForumTown) -> No
         gate.open()
         told = await reading
 
-    assert "no thread 404" in text_of(told.followups[0])
+    assert "Thread 404 doesn't exist" in text_of(told.followups[0])
     assert len(told.followups) == 5
     # What is left is told after the next command.
     assert WAITS in text_of(await linked.world.slash("help"))
@@ -398,7 +398,7 @@ async def test_a_form_is_taken_in_while_kiosk_stops_by_its_old_kind_too(
     custom_id = f"kiosk.{kind}:{EMPTY}:-1:latest:1"
     sent = await submit_forged(world.member, world.channel, card, custom_id, {"text": "Last words"})
 
-    assert "Your text is kept here for 24 hours" in text_of(sent)
+    assert "Your text is saved for 24 hours. Send it from here" in text_of(sent)
 
 
 def direct_messages_to(town: ForumTown) -> list[Any]:
@@ -411,17 +411,17 @@ def direct_messages_to(town: ForumTown) -> list[Any]:
     [
         (
             "en-GB",
-            "Kiosk restarted before the game was asked.\nYour text is kept here for 24 hours.",
-            "For Quiet corner",
+            f"Kiosk restarted before it sent this to the game.\n{WAITS}.",
+            "Comment for Quiet corner",
             "Try again",
-            "Your comment is posted",
+            "Comment posted",
         ),
         (
             "de",
-            "Kiosk wurde neu gestartet, bevor das Spiel gefragt war.",
-            "Für Quiet corner",
+            "Kiosk wurde neu gestartet, bevor es das an das Spiel gesendet hat.",
+            "Kommentar für Quiet corner",
             "Noch einmal versuchen",
-            "Dein Kommentar ist da",
+            "Kommentar gepostet",
         ),
     ],
 )
@@ -450,17 +450,17 @@ async def test_an_unsent_text_is_told_of_directly_and_once_with_all_that_it_take
 @pytest.mark.parametrize(
     ("reason", "told"),
     [
-        ("link_expired", "Your link has expired\nYour text is kept"),
-        ("server_fault", "The game doesn't answer\nYour text is kept"),
-        ("not_arrived", "Kiosk has looked in the thread: your text is not there.\nYour text"),
-        ("other_account", "You have linked another game account\nYour text is kept"),
-        ("no_such_thread", "The game doesn't know that thread\nYour text is kept"),
-        ("answered_gone", "The comment you are replying to isn't there\nYour text is kept"),
+        ("link_expired", "Your account link expired\nYour text is saved"),
+        ("server_fault", "The game isn't answering\nYour text is saved"),
+        ("not_arrived", "Kiosk checked the thread, and your text isn't there.\nYour text"),
+        ("other_account", "You linked another game account\nYour text is saved"),
+        ("no_such_thread", "The game doesn't have that thread\nYour text is saved"),
+        ("answered_gone", "The game can't find that comment\nYour text is saved"),
         (
             "not_kept",
-            "Kiosk can't write anything down just now, so nothing was sent.\nYour text is kept",
+            "Kiosk can't save anything right now, so nothing was sent.\nYour text is saved",
         ),
-        ("FromAnotherVersion", "Your text is kept"),
+        ("FromAnotherVersion", "Your text is saved"),
     ],
 )
 async def test_an_opened_text_says_why_it_waits(linked: ForumTown, reason: str, told: str) -> None:
@@ -488,4 +488,4 @@ async def test_a_text_posted_after_all_is_told_of_directly(linked: ForumTown) ->
     await linked.world.pass_time(A_LOOK)
 
     (told,) = direct_messages_to(linked)
-    assert "Dein Kommentar ist da" in text_of(told)
+    assert "Kommentar gepostet" in text_of(told)

@@ -59,6 +59,6 @@ async def test_what_is_followed_no_more_is_said_no_more(linked: ForumTown) -> No
     card: Any = answer_of(await world.slash("announce list", world.moderator))
     (entry,) = selects_of(card)[0]["options"]
     await world.moderator.select(card, [entry["value"]])
-    for label in ("Entfernen…", "Entfernen"):
+    for label in ("Nicht mehr ankündigen…", "Nicht mehr ankündigen"):
         await world.moderator.click(card, label=label)
     assert NOTHING in await panel.after()

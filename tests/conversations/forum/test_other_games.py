@@ -56,7 +56,7 @@ async def test_a_thread_that_is_unknown_is_named_on_any_page(tmp_path: Path) -> 
 
         card = await world.slash("forum read", thread="1", page=3)
 
-        assert "The game doesn't know that thread" in text_of(card)
+        assert "The game doesn't have that thread" in text_of(card)
 
 
 @pytest.mark.parametrize("status", [401, 403])
@@ -84,22 +84,31 @@ async def test_a_page_in_front_of_the_game_is_not_its_word(linked: ForumTown, st
     ]
     linked.proxy.manner = None
 
-    assert all("The game doesn't answer" in text_of(card) for card in shown)
-    assert "You write and shop as yourself" in text_of(await world.slash("account show"))
-    assert "Your comment is posted" in text_of(await linked.post("As myself"))
+    assert all("The game isn't answering" in text_of(card) for card in shown)
+    assert "You post and shop as yourself" in text_of(await world.slash("account show"))
+    assert "Comment posted" in text_of(await linked.post("As myself"))
+
+
+_REJECTED = "The game rejected what you sent"
+_CHANGE = "Change what you entered, then try again."
 
 
 @pytest.mark.parametrize(
-    ("status", "says", "sentence"),
+    ("status", "says", "ours", "then"),
     [
-        (409, "message", "Look at your account"),
-        (422, "message", "Change it"),
-        (429, "message", "Wait a minute"),
-        (422, "error", "found a fault"),
+        (
+            409,
+            "message",
+            "This conflicts with something in the game",
+            "Check your account in the game, then try again.",
+        ),
+        (422, "message", _REJECTED, _CHANGE),
+        (429, "message", "The game only accepts a few requests", "Wait a minute, then try again."),
+        (422, "error", _REJECTED, _CHANGE),
     ],
 )
 async def test_the_games_own_words_stand_in_place_of_ours(
-    tmp_path: Path, status: int, says: str, sentence: str
+    tmp_path: Path, status: int, says: str, ours: str, then: str
 ) -> None:
     async with open_rogue_game() as game, open_world(tmp_path, game.base_url) as world:
         game.answers(reply({says: "Computer says *no*."}, status=status))
@@ -108,8 +117,9 @@ async def test_the_games_own_words_stand_in_place_of_ours(
 
         has_words = says == "message"
         title, *lines = text_of(card).split("\n")
-        assert (lines == ["The game says: “Computer says \\*no\\*.”"]) == has_words, title
-        assert (sentence in text_of(card)) != has_words
+        said = ["The game says: “Computer says \\*no\\*.”", "Nothing was changed.", then]
+        assert (lines == said) == has_words, title
+        assert (ours in text_of(card)) != has_words
         assert buttons_of(card)
 
 
@@ -124,7 +134,7 @@ async def test_what_the_game_says_of_a_field_is_told(tmp_path: Path) -> None:
         title, said, kept, text, _ = text_of(card).split("\n")
         assert title == "### Your comment isn't posted yet"
         assert said == "The game says: “No \\*shouting\\*. Too loud.”"
-        assert kept == "Your text is kept here for 24 hours."
+        assert kept == "Your text is saved here for 24 hours."
         assert text == ">>> HELLO"
         listed = await world.slash("forum unsent")
         (entry,) = selects_of(listed)[0]["options"]
@@ -141,7 +151,7 @@ async def test_the_games_words_stand_on_a_line_of_their_own(tmp_path: Path) -> N
 
         _, said, then, text, _ = text_of(card).split("\n")
         assert said == "The game says: “Down for maintenance”"
-        assert then.startswith("Kiosk looks for it in Thread 1.")
+        assert then.startswith("Kiosk checks Thread 1 for your text.")
         assert text == ">>> Hello"
 
 
@@ -154,8 +164,8 @@ async def test_a_refusal_without_words_is_named_and_nothing_is_guessed(tmp_path:
 
         title, why, waits, *_ = text_of(card).split("\n")
         assert title == "### Your comment isn't posted yet"
-        assert why == "The game doesn't allow that"
-        assert waits == "Your text is kept here for 24 hours."
+        assert why == "The game doesn't allow this"
+        assert waits == "Your text is saved here for 24 hours."
         assert can_press(card, "Edit")
 
 
@@ -166,8 +176,8 @@ async def test_a_pause_that_the_game_asks_for_is_told_with_its_end(tmp_path: Pat
 
         card = await world.slash("forum post", thread="1", content="Hello")
 
-        assert "The game asks for patience\nYour text is kept" in text_of(card)
-        assert "It answers again <t:" in text_of(card)
+        assert "The game is limiting requests\nYour text is saved" in text_of(card)
+        assert "The game accepts requests again <t:" in text_of(card)
 
 
 async def test_a_page_of_html_is_no_proof_that_a_comment_was_changed(tmp_path: Path) -> None:
@@ -193,10 +203,10 @@ async def test_an_empty_success_settles_nothing(tmp_path: Path, status: int) -> 
 
         card = await world.slash("forum post", thread="1", content="Hello")
         assert "Was your comment posted?" in text_of(card)
-        await world.member.click(answer_of(card), label="Look now")
+        await world.member.click(answer_of(card), label="Check now")
 
         # Nobody knows yet who the member is in the game.
-        assert "Nobody can say whether it arrived" in text_of(card)
+        assert "Kiosk doesn't know if this went through" in text_of(card)
 
 
 async def test_what_a_member_said_long_ago_is_not_taken_for_a_lost_comment(tmp_path: Path) -> None:
@@ -231,7 +241,7 @@ async def test_what_the_game_took_is_posted(tmp_path: Path, taken: dict[str, Any
 
         card = await world.slash("forum post", thread="1", content="See https://example.com/1 👋")
 
-        assert "Your comment is posted" in text_of(card)
+        assert "Comment posted" in text_of(card)
         assert not can_press(card, "Try again")
         listed = await world.slash("forum unsent")
         assert "You have no unsent texts" in text_of(listed)
@@ -254,7 +264,7 @@ async def test_a_refused_text_costs_no_reading(tmp_path: Path, status: int, comm
         await world.member.click(answer_of(card), label="Discard…")
         await world.member.click(answer_of(card), label="Discard")
 
-        assert "It wasn't sent, and Kiosk no longer keeps it" in text_of(card)
+        assert "The text wasn't sent, and Kiosk no longer keeps it" in text_of(card)
         assert [asked.method for asked in game.asked[before:]] == ["POST"]
 
 
@@ -266,8 +276,8 @@ async def test_a_deletion_that_the_game_denies_is_not_told_as_done(tmp_path: Pat
         await world.settle(world.member, "a-token")
         card = await world.slash("forum post", thread="1", content="Hello")
 
-        await world.member.click(answer_of(card), label="Delete")
-        await world.member.click(answer_of(card), label="Delete")
+        await world.member.click(answer_of(card), label="Delete comment")
+        await world.member.click(answer_of(card), label="Delete comment")
 
         assert "Was the comment deleted?" in text_of(card)
 

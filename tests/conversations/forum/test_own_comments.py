@@ -12,8 +12,10 @@ from tests.support.languages import english_shown
 from tests.support.rogue_game import open_rogue_thread
 from tests.support.world import NEWCOMER, SUBSCRIBER, open_world
 
-_UNKNOWN = "Kiosk doesn't know who you are in the game, so it lists what you wrote here."
-_LONG = "-# Kiosk looked in comments 1 to 300, counted from the newest, and in 0 replies to them."
+_UNKNOWN = (
+    "Kiosk doesn't know which player you are, so this lists only comments you posted through Kiosk."
+)
+_LONG = "-# Kiosk searched comments 1 to 300, counting from the newest, and 0 replies to them."
 
 
 async def own(town: ForumTown) -> str:
@@ -34,7 +36,7 @@ async def test_they_are_listed_with_how_many_replied(linked: ForumTown) -> None:
     listed = await linked.press(card, "Your comments")
 
     assert "**Your comments**\n2 comments found.\n" in text_of(listed)
-    assert "Kiosk looked through the whole thread." in text_of(listed)
+    assert "Kiosk searched the whole thread." in text_of(listed)
     assert f"#{number} · 2 replies\nHas anybody seen my cap?" in text_of(listed)
     assert "Under the oak" in text_of(listed)
     assert "pond" not in text_of(listed)
@@ -52,8 +54,9 @@ async def test_whoever_wrote_nothing_is_told_so_and_the_game_is_not_asked(town: 
     asked = town.reads
     await town.press(card, "Your comments")
 
-    assert f"Nothing found.\n-# You wrote nothing here through Kiosk.\n-# {_UNKNOWN}" in text_of(
-        card
+    assert (
+        f"No comments found.\n-# You haven't posted in this thread through Kiosk.\n-# {_UNKNOWN}"
+        in text_of(card)
     )
     assert town.reads == asked
 
@@ -91,7 +94,7 @@ async def test_where_the_game_names_no_writers_it_is_what_was_written_here(
         await world.member.click(card, label="Your comments")
 
         assert f"-# {_UNKNOWN}" in text_of(card)
-        older = "The list also has 1 older comment that you wrote through Kiosk."
+        older = "The list also includes 1 older comment that you posted through Kiosk."
         assert f"{_LONG} {older}" in text_of(card)
         assert numbers_of(card) == [number + 1, number]
         # Whether the older one is still there nobody has asked.
@@ -139,7 +142,7 @@ async def test_all_of_it_is_said_in_german(linked: ForumTown) -> None:
     listed = await linked.press(await linked.read(EMPTY), "Deine Kommentare")
     assert "**Deine Kommentare**\n1 Kommentar gefunden." in text_of(listed)
     nothing = await linked.press(await linked.read(SMALL), "Deine Kommentare")
-    assert "Nichts gefunden." in text_of(nothing)
+    assert "Keine Kommentare gefunden." in text_of(nothing)
     del world.env.http_requests[:past]
     assert not english_shown(world.env, "de")
 

@@ -76,14 +76,14 @@ async def test_without_a_thread_the_one_read_last_is_opened_where_it_is_named(
         await directory.add(elsewhere.id, PlaceKind.THREAD, number, name)
 
     asked = await world.slash("forum read")
-    assert "Which one?" in text_of(asked)
+    assert "There are several choices" in text_of(asked)
     (listed,) = selects_of(asked)
     assert listed["placeholder"] == "Read a thread…"
     await town.choose(asked, "Patch notes")
     assert "## Patch notes" in text_of(asked)
     await world.bot.tasks.until_finished()
     assert "## Patch notes" in text_of(await world.slash("forum read"))
-    assert "Which one?" in text_of(await there.slash(talk, "forum read"))
+    assert "There are several choices" in text_of(await there.slash(talk, "forum read"))
     await directory.add(elsewhere.id, PlaceKind.THREAD, 2, "Their notes")
     assert "## Their notes" in text_of(await there.slash(talk, "forum read"))
 
@@ -92,14 +92,14 @@ async def test_what_a_thread_may_have_been_meant_by_leads_to_the_form(linked: Fo
     asked = await linked.world.slash("forum post", thread="corner nobody knows")
     assert "Kiosk doesn't know that name" in text_of(asked)
     (listed,) = selects_of(asked)
-    assert listed["placeholder"] == "What there is…"
+    assert listed["placeholder"] == "Choose one…"
     await linked.choose(asked, "Quiet corner")
     assert "## Quiet corner" in text_of(asked)
     assert buttons_of(asked)["Write"]["style"] == 1
     form = await linked.press(asked, "Write")
     posted = await linked.world.member.submit_modal(form, {"text": "Found it"})
 
-    assert "Your comment is posted" in text_of(posted)
+    assert "Comment posted" in text_of(posted)
     assert await linked.texts_in(EMPTY) == ["Found it"]
 
 
@@ -156,7 +156,7 @@ async def test_a_page_of_a_thread_is_opened_by_its_number(town: ForumTown) -> No
     form = await town.press(card, "Go to page")
     assert form.modal is not None
     assert form.modal["components"][0]["description"] == (
-        "You are on page 3. A page has up to five comments."
+        "You're on page 3. Each page has up to five comments."
     )
     await fill_in(town.world.member, form, page="8")
     assert "36 to 40 · hottest first" in text_of(card)
@@ -166,7 +166,7 @@ async def test_a_page_of_a_thread_is_opened_by_its_number(town: ForumTown) -> No
     assert "The thread has 12 pages." in text_of(card)
 
     refused = await fill_in(town.world.member, await town.press(card, "Go to page"), page="none")
-    assert "There is no such page" in text_of(refused)
+    assert "That page doesn't exist" in text_of(refused)
     again = await town.world.member.click(answer_of(refused), label="Try again")
     await fill_in(town.world.member, again, page="1")
     assert "1 to 5 · hottest first" in text_of(refused)
@@ -174,19 +174,19 @@ async def test_a_page_of_a_thread_is_opened_by_its_number(town: ForumTown) -> No
 
 async def test_an_empty_thread_invites_the_first_comment(town: ForumTown) -> None:
     card = await town.read(EMPTY)
-    assert "Nobody has written here yet." in text_of(card)
+    assert "No one has posted here yet." in text_of(card)
     assert can_press(card, "Write")
 
 
 async def test_a_thread_that_the_game_does_not_know_is_named(town: ForumTown) -> None:
     moderator = town.world.moderator
     asked = await town.world.slash("setup thread", moderator, id="99", name="Gone *fishing*")
-    await town.press(asked, "Keep it anyway", moderator)
+    await town.press(asked, "Save name anyway", moderator)
 
     named, bare = await town.read("Gone *fishing*"), await town.read("98")
 
-    assert "There is no thread Gone \\*fishing\\* (99) in the game" in text_of(named)
-    assert "There is no thread 98 in the game" in text_of(bare)
+    assert "Thread Gone \\*fishing\\* (99) doesn't exist" in text_of(named)
+    assert "Thread 98 doesn't exist" in text_of(bare)
 
 
 async def test_a_public_card_is_for_all_and_stays_as_it_is(town: ForumTown) -> None:
@@ -205,7 +205,7 @@ async def test_a_public_reading_that_fails_is_told_to_the_reader_alone(town: For
     failed = await town.read("98", public=True)
 
     assert answer_of(failed).ephemeral
-    assert "no thread 98" in text_of(failed)
+    assert "Thread 98 doesn't exist" in text_of(failed)
     assert not town.world.channel.history()
 
 
@@ -344,7 +344,7 @@ async def test_a_reply_to_a_reply_opens_and_leads_up_again(linked: ForumTown) ->
     assert numbers_of(card) == [second]
     assert "in reply to Juniper: Above" in text_of(card)
 
-    await linked.press(card, "Up")
+    await linked.press(card, "Parent comment")
     assert numbers_of(card) == [first, second]
     await linked.press(card, "Thread")
     assert "## Quiet corner" in text_of(card)
@@ -379,15 +379,15 @@ async def test_a_removal_is_counted_where_some_are_hidden(world: World, game: Ro
     card = await world.slash("forum read", thread="1")
     await world.member.select(answer_of(card), opens(card, 30))
     await world.member.select(answer_of(card), opens(card, 31))
-    await world.member.click(answer_of(card), label="Delete")
+    await world.member.click(answer_of(card), label="Delete comment")
     game.answers(reply(status=204))
-    await world.member.click(answer_of(card), label="Delete")
+    await world.member.click(answer_of(card), label="Delete comment")
 
-    assert "The comment is deleted" in text_of(card)
+    assert "Comment deleted" in text_of(card)
     assert "5 more replies" in text_of(other)
     await world.member.select(answer_of(other), opens(other, 30))
     assert "**6 replies**" in text_of(other)
-    assert "The game doesn't show 5 of them here" in text_of(other)
+    assert "The game doesn't show 5 of these replies here" in text_of(other)
     assert "Mine" not in text_of(other)
 
 
@@ -396,9 +396,9 @@ async def test_all_replies_may_go_with_a_comment(world: World, game: RogueGame) 
     card = await world.slash("forum read", thread="2")
 
     await world.member.select(answer_of(card), opens(card, 40))
-    await world.member.click(answer_of(card), label="Delete")
+    await world.member.click(answer_of(card), label="Delete comment")
 
-    assert "It has 7 replies, which may go with it" in text_of(card)
+    assert "It has 7 replies. The game may delete the replies too" in text_of(card)
 
 
 async def test_a_thread_that_was_read_for_everybody_is_the_one_read_last(town: ForumTown) -> None:

@@ -46,8 +46,8 @@ async def test_who_wants_to_hear_of_replies_is_told_of_each_and_of_its_changes(
     world = linked.world
     posted = await linked.post("Who likes acorns?")
     number = number_of(posted)
-    asked = await linked.press(posted, "Tell me about replies")
-    assert "A direct message tells you of replies to it, for 90 days." in text_of(asked)
+    asked = await linked.press(posted, "Watch replies")
+    assert "You get a direct message about replies to this comment, for 90 days." in text_of(asked)
     assert "your first direct message from Kiosk can take hours." in text_of(asked)
     await look(linked)
 
@@ -55,12 +55,12 @@ async def test_who_wants_to_hear_of_replies_is_told_of_each_and_of_its_changes(
     await world.slash("forum reply", thread=EMPTY, comment=str(number), content="So do I")
     await look(linked)
     (news,) = told(linked)
-    assert "### Sprig answered you\n-# Quiet corner" in text_of(news)
+    assert "### Sprig replied to you\n-# Quiet corner" in text_of(news)
     assert "in reply to your comment: Who likes acorns?" in text_of(news)
     assert "I do, very much" in text_of(news)
     assert "So do I" not in text_of(news)
-    assert "this may be your own" not in text_of(news)
-    assert list(buttons_of(news)) == ["Reply", "Open", "Off"]
+    assert "this may be your own comment" not in text_of(news)
+    assert list(buttons_of(news)) == ["Reply", "Open", "Stop watching…"]
 
     await world.slash(
         "forum edit", world.friend, comment=str(reply), content="Less than I did once"
@@ -70,14 +70,14 @@ async def test_who_wants_to_hear_of_replies_is_told_of_each_and_of_its_changes(
     assert "Less than I did once" in text_of(news)
 
     gone = await world.slash("forum delete", world.friend, comment=str(reply))
-    await linked.press(gone, "Delete", world.friend)
+    await linked.press(gone, "Delete comment", world.friend)
     await look(linked, times=2)
     assert told(linked) == []
 
 
 async def wait_for_replies(town: ForumTown, text: str = "Who likes acorns?") -> int:
     posted = await town.post(text)
-    await town.press(posted, "Tell me about replies")
+    await town.press(posted, "Watch replies")
     await look(town)
     return number_of(posted)
 
@@ -126,7 +126,7 @@ async def test_all_that_comes_within_an_hour_is_one_message(linked: ForumTown) -
     await answer(linked, number, "The first")
     await look(linked)
     watched = await world.slash("forum watch", words="squirrel, oak*", thread=EMPTY)
-    assert "You watch comments with “squirrel, oak\\*”" in text_of(watched)
+    assert "You're watching comments with “squirrel, oak\\*”" in text_of(watched)
     await look(linked)
     await answer(linked, number, "The second")
     await answer(linked, number, "An old OAKTREE")
@@ -139,9 +139,9 @@ async def test_all_that_comes_within_an_hour_is_one_message(linked: ForumTown) -
     await world.pass_time(AN_HOUR)
 
     _, news = told(linked)
-    assert "## News of what you watch\n" in text_of(news)
-    assert "**Sprig answered you** · Quiet corner\n> The second" in text_of(news)
-    assert "**Sprig answered you** · Quiet corner\n> An old OAKTREE" in text_of(news)
+    assert "## Updates on what you watch\n" in text_of(news)
+    assert "**Sprig replied to you** · Quiet corner\n> The second" in text_of(news)
+    assert "**Sprig replied to you** · Quiet corner\n> An old OAKTREE" in text_of(news)
     said = "**A comment with “squirrel, oak\\*”** · Quiet corner\n> **Sprig**: My squirrel"
     assert said in text_of(news)
     assert "of my own" not in text_of(news)
@@ -204,20 +204,25 @@ async def test_who_switches_it_on_hears_of_replies_to_all_that_they_write(
 ) -> None:
     world = linked.world
     shown = await world.slash("account show")
-    assert "No direct message tells you of replies" in text_of(shown)
-    switched = await linked.press(shown, "Tell me about all replies")
-    assert "A direct message tells you of replies to what you write" in text_of(switched)
+    assert "You get direct messages about replies only for comments that you watch." in text_of(
+        shown
+    )
+    switched = await linked.press(shown, "Watch all replies")
+    assert (
+        "You get a direct message about replies to comments that you post through Kiosk."
+        in text_of(switched)
+    )
     assert "your first direct message from Kiosk can take hours." in text_of(switched)
     posted = await linked.post("Who likes acorns?")
-    assert "A direct message tells you of replies to it" in text_of(posted)
+    assert "You get a direct message about replies to this comment" in text_of(posted)
     await look(linked)
     await answer(linked, number_of(posted), "I do")
     await look(linked)
     assert "I do" in text_of(told(linked)[0])
 
-    off = await linked.press(await world.slash("account show"), "Stop telling me")
-    assert "No direct message tells you of replies" in text_of(off)
-    assert "Tell me about replies" in buttons_of(await linked.post("And nuts?"))
+    off = await linked.press(await world.slash("account show"), "Stop watching replies")
+    assert "You get direct messages about replies only for comments that you watch." in text_of(off)
+    assert "Watch replies" in buttons_of(await linked.post("And nuts?"))
 
 
 async def test_a_reply_from_before_is_told_to_all_but_who_asks_now(linked: ForumTown) -> None:
@@ -228,7 +233,7 @@ async def test_a_reply_from_before_is_told_to_all_but_who_asks_now(linked: Forum
     number = number_of(posted)
     await answer(linked, number, "I like acorns")
     opened = await linked.open_comment(await linked.read(EMPTY), number)
-    await linked.press(opened, "Tell me about replies")
+    await linked.press(opened, "Watch replies")
     await look(linked)
     assert told(linked) == []
     assert "I like acorns" in text_of(told(linked, world.moderator)[0])
@@ -240,7 +245,7 @@ async def test_a_reply_from_before_is_told_to_all_but_who_asks_now(linked: Forum
 
 async def test_of_too_many_the_oldest_goes(linked: ForumTown) -> None:
     for number in range(26):
-        await linked.press(await linked.post(f"Comment {number}"), "Tell me about replies")
+        await linked.press(await linked.post(f"Comment {number}"), "Watch replies")
     text = text_of(await linked.world.slash("account watches"))
     assert "“Comment 0”" not in text
     assert "“Comment 1”" in text
@@ -262,7 +267,7 @@ async def test_words_that_nothing_can_hold_are_refused(
 ) -> None:
     refused = text_of(await linked.world.slash("forum watch", words=words))
     assert f"Kiosk can't watch for “{named}”" in refused
-    assert "Give words with commas between them" in refused
+    assert "Enter words separated by commas" in refused
 
 
 @pytest.mark.parametrize(
@@ -283,7 +288,7 @@ async def test_the_same_words_are_one_wish_however_they_are_typed(
         watched = text_of(await world.slash("forum watch", words=again, **where))
         name = first.replace("*", "\\*")
         assert f"comments with “{name}”" in watched
-        assert watched.startswith("### You watch it already") is bool(where)
+        assert watched.startswith("### You're already watching") is bool(where)
     listed = await world.slash("account watches")
     assert text_of(listed).count("comments with") == 1
     (entry,) = selects_of(listed)[0]["options"]
@@ -297,7 +302,7 @@ async def test_a_wish_for_words_is_for_one_of_them_and_several_stand_in_a_row(
 ) -> None:
     world = linked.world
     watched = await world.slash("forum watch", words="straw hat, acorn*", thread=EMPTY)
-    assert "when a comment in Quiet corner has one of them." in text_of(watched)
+    assert "when a comment in Quiet corner contains one of these words." in text_of(watched)
     await look(linked)
     for text in ("A hat of straw", "Straw, but no hat", "My straw hat", "Acorns"):
         await linked.post(text, actor=world.friend)
@@ -313,7 +318,7 @@ async def test_nobody_waits_for_replies_to_what_is_another_s(linked: ForumTown) 
     opened = await linked.open_comment(
         await linked.read(EMPTY, linked.world.friend), number, linked.world.friend
     )
-    assert "Tell me about replies" not in buttons_of(opened)
+    assert "Watch replies" not in buttons_of(opened)
     pressed = await press_again(
         linked.world.friend,
         linked.world.channel,
@@ -327,8 +332,11 @@ async def test_news_are_told_in_the_member_s_language(linked: ForumTown) -> None
     world = linked.world
     speak_language(world.env, "de")
     posted = await linked.post("Wer mag Eicheln?")
-    asked = await linked.press(posted, "Antworten mitteilen")
-    assert "sagt dir 90 Tage lang, wenn jemand darauf antwortet." in text_of(asked)
+    asked = await linked.press(posted, "Antworten beobachten")
+    assert (
+        "Du bekommst 90 Tage lang eine Direktnachricht zu Antworten auf diesen Kommentar."
+        in text_of(asked)
+    )
     watched = await world.slash("forum watch", words="nuss*", thread=EMPTY)
     assert "Du beobachtest: Kommentare mit „nuss\\*“" in text_of(watched)
     await look(linked)
@@ -338,7 +346,7 @@ async def test_news_are_told_in_the_member_s_language(linked: ForumTown) -> None
     (news,) = told(linked)
     assert "**Sprig hat dir geantwortet** · Quiet corner\n> Ich" in text_of(news)
     assert "**Ein Kommentar mit „nuss\\*“** · Quiet corner" in text_of(news)
-    assert selects_of(news)[1]["placeholder"] == "Keine Antworten mehr…"
+    assert selects_of(news)[1]["placeholder"] == "Antworten nicht mehr beobachten…"
     listed = text_of(await world.slash("account watches"))
     assert "- **Antworten auf „Wer mag Eicheln?“** · Quiet corner" in listed
 
@@ -347,9 +355,9 @@ async def test_ten_wishes_for_words_are_enough_for_a_member(linked: ForumTown) -
     for number in range(10):
         await linked.world.slash("forum watch", words=f"word{number}", thread=EMPTY)
     refused = text_of(await linked.world.slash("forum watch", words="eleventh", thread=EMPTY))
-    assert "You watch a lot already\nYou can watch up to 10 things." in refused
+    assert "You can't add more watches\nYou can watch up to 10 things." in refused
     again = await linked.world.slash("forum watch", words="word3", thread=EMPTY)
-    assert "You watch it already: comments with “word3”" in text_of(again)
+    assert "You're already watching comments with “word3”" in text_of(again)
 
 
 @pytest.mark.parametrize("writer", [player(id=None), player(id=77, screen_name="Sprig")])
@@ -361,7 +369,7 @@ async def test_who_is_unknown_in_the_game_is_told_that_a_reply_may_be_their_own(
         game.comments = [comment(id=1, player=nobody)]
         await world.bot.features.accounts.link(world.member.id, SecretStr("a-token"), [])
         posted = await world.slash("forum post", thread="1", content="Who likes acorns?")
-        await world.member.click(answer_of(posted), label="Tell me about replies")
+        await world.member.click(answer_of(posted), label="Watch replies")
         assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
         own = next(entry for entry in game.comments if entry["content"] == "Who likes acorns?")
         below = comment(id=50, depth=2, player=writer, content="I do", created_at=just_now())
@@ -371,7 +379,9 @@ async def test_who_is_unknown_in_the_game_is_told_that_a_reply_may_be_their_own(
         member: Any = world.member
         (news,) = member.user.dm_channel.history()
         assert "I do" in text_of(news)
-        assert "Kiosk doesn't know which player you are: this may be your own." in text_of(news)
+        assert (
+            "Kiosk doesn't know which player you are, so this may be your own comment."
+        ) in text_of(news)
 
 
 async def test_a_reply_that_the_game_names_late_as_the_members_own_is_not_told(
@@ -385,7 +395,7 @@ async def test_a_reply_that_the_game_names_late_as_the_members_own_is_not_told(
         game.comments = [comment(id=1)]
         await world.bot.features.accounts.link(world.member.id, SecretStr("a-token"), [])
         posted = await world.slash("forum post", thread="1", content="Who likes acorns?")
-        await world.member.click(answer_of(posted), label="Tell me about replies")
+        await world.member.click(answer_of(posted), label="Watch replies")
         assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
         own = next(entry for entry in game.comments if entry["content"] == "Who likes acorns?")
         own |= {"children": [said(50, "I do", id=8)], "children_count": 1}
@@ -428,8 +438,7 @@ async def test_what_is_held_back_is_not_told_while_the_game_fails_either(tmp_pat
         member: Any = world.member
         (news,) = member.user.dm_channel.history()
         assert text_of(news) == (
-            "### A comment with “acorn”\n-# Thread 1\n"
-            "It can't be shown just now: open it to read it."
+            "### A comment with “acorn”\n-# Thread 1\nKiosk can't show the comment here right now."
         )
 
 
@@ -438,7 +447,7 @@ async def test_what_comes_before_the_first_look_is_told(tmp_path: Path) -> None:
         game.comments = [comment(id=1)]
         await world.bot.features.accounts.link(world.member.id, SecretStr("a-token"), [])
         shown = await world.slash("account show")
-        await world.member.click(answer_of(shown), label="Tell me about all replies")
+        await world.member.click(answer_of(shown), label="Watch all replies")
         game.failing_pages.add(1)
         await world.slash("forum watch", thread="1", words="acorn")
         await world.slash("forum post", thread="1", content="Who likes acorns?")

@@ -78,7 +78,7 @@ async def test_cards_and_forms_work_after_a_restart(linked: ForumTown) -> None:
     await linked.press(card, "Next")
     assert "6 to 10" in text_of(card)
     answered = await linked.world.friend.submit_modal(form, {"text": "Still here"})
-    assert "Your reply is posted" in text_of(answered)
+    assert "Reply posted" in text_of(answered)
     await linked.press(shared, "Open", linked.world.friend)
 
 
@@ -112,8 +112,8 @@ async def test_who_deletes_a_comment_takes_what_was_shared_of_it_away(linked: Fo
     await linked.read(EMPTY, public=True)
     assert len(linked.world.channel.history()) == 2
 
-    await linked.press(card, "Delete")
-    await linked.press(card, "Delete")
+    await linked.press(card, "Delete comment")
+    await linked.press(card, "Delete comment")
     await tried(linked.world)
 
     assert not linked.world.channel.history()
@@ -126,11 +126,11 @@ async def test_a_share_counts_once_and_nobody_else_takes_it_back(linked: ForumTo
     again = await linked.press(card, "Share")
 
     assert len(linked.world.channel.history()) == 1
-    assert "You have shared this already" in text_of(again)
+    assert "You already shared this" in text_of(again)
     assert answer_of(again).ephemeral
     shared = linked.world.channel.last_message
-    refused = await linked.press(shared, "Take back", linked.world.friend)
-    assert "Only they can take it back" in text_of(refused)
+    refused = await linked.press(shared, "Delete post", linked.world.friend)
+    assert "Only the member who shared it can delete it" in text_of(refused)
     assert answer_of(refused).ephemeral
     assert linked.world.channel.last_message is not None
 
@@ -141,7 +141,7 @@ async def test_a_share_is_taken_back_even_after_a_restart(linked: ForumTown) -> 
     await linked.press(card, "Share")
 
     await world.restart()
-    await linked.press(world.channel.last_message, "Take back")
+    await linked.press(world.channel.last_message, "Delete post")
 
     assert world.channel.last_message is None
     assert not await showing_at(world.settings.database_url, world.guild.id, number_of(card))
@@ -153,7 +153,7 @@ async def test_a_share_is_taken_back_even_after_a_restart(linked: ForumTown) -> 
 async def test_what_was_read_out_to_everybody_can_be_taken_back(linked: ForumTown) -> None:
     await linked.read(EMPTY, public=True)
 
-    await linked.press(linked.world.channel.last_message, "Take back")
+    await linked.press(linked.world.channel.last_message, "Delete post")
 
     assert linked.world.channel.last_message is None
 
@@ -164,7 +164,7 @@ async def test_a_long_shared_text_can_be_read_whole(linked: ForumTown) -> None:
     assert "All work and no play." in text_of(shared)
     assert len(text_of(shared)) < 800
 
-    read = await linked.press(shared, "Read all", linked.world.friend)
+    read = await linked.press(shared, "Read more", linked.world.friend)
 
     assert "The end" in text_of(read)
     assert answer_of(read).ephemeral
@@ -179,7 +179,7 @@ async def test_a_press_that_fails_leaves_the_private_card(linked: ForumTown) -> 
 
     assert text_of(card) == shown
     assert answer_of(pressed).ephemeral
-    assert "The game doesn't answer" in text_of(pressed)
+    assert "The game isn't answering" in text_of(pressed)
     await linked.press(pressed, "Try again")
     assert "## Park life" in text_of(pressed)
 
@@ -228,7 +228,7 @@ async def test_what_was_to_be_public_and_fails_late_is_told_in_private(linked: F
 
     (private,) = told.followups
     assert private.ephemeral
-    assert "The game doesn't answer" in text_of(private)
+    assert "The game isn't answering" in text_of(private)
     assert world.channel.last_message is None
 
 

@@ -17,7 +17,7 @@ async def test_a_text_typed_without_a_link_is_sent_with_one(town: ForumTown) -> 
     form = await town.press(refused, "Link account")
     await town.world.member.submit_modal(form, {"token": SUBSCRIBER})
 
-    assert "Your comment is posted" in text_of(refused)
+    assert "Comment posted" in text_of(refused)
     assert await town.texts_in(EMPTY) == ["Typed with care"]
     assert "You have no unsent texts" in text_of(await town.world.slash("forum unsent"))
 
@@ -38,23 +38,23 @@ async def test_a_lost_text_is_sent_again_when_asked(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         lost = await linked.post("Into the void")
     assert "Was your comment posted?" in text_of(lost)
-    assert "Sending it again could post it twice" in text_of(lost)
+    assert "If you send it again, it could appear twice." in text_of(lost)
     assert "Into the void" in text_of(lost)
-    assert not can_press(lost, "Send it again…")
+    assert not can_press(lost, "Send again…")
     assert await linked.texts_in(EMPTY) == []
     await linked.let_arrive()
-    await linked.press(lost, "Look now")
+    await linked.press(lost, "Check now")
 
     await linked.send_again(lost)
 
-    assert "Your comment is posted" in text_of(lost)
+    assert "Comment posted" in text_of(lost)
     assert await linked.texts_in(EMPTY) == ["Into the void"]
 
 
 @pytest.mark.parametrize(
     ("count", "told"),
     [
-        (4_500, "Your comment is posted"),
+        (4_500, "Comment posted"),
         (5_500, "The game says: “This text has 5500 characters, at most 5000 fit.”"),
     ],
 )
@@ -66,7 +66,7 @@ async def test_a_text_longer_than_discords_form_is_sent_and_the_game_has_the_las
     await linked.open_text(shown)
     assert await turn_text(linked, shown)
     refused = await linked.press(shown, "Edit")
-    assert f"It has {count:,} characters, and the form holds 4,000." in text_of(refused)
+    assert f"The text has {count:,} characters, and the limit is 4,000." in text_of(refused)
 
     await linked.press(shown, "Try again")
 
@@ -105,12 +105,12 @@ async def test_a_text_found_nowhere_goes_back_to_its_writer(linked: ForumTown) -
     await linked.world.pass_time(5 * 60)
     assert "Was your comment posted?" in text_of(lost)
     # A card can be changed for 15 minutes after a press.
-    await linked.press(lost, "Look now")
+    await linked.press(lost, "Check now")
     await linked.world.pass_time(10 * 60)
 
     assert "Your comment isn't posted yet" in text_of(lost)
     await linked.press(lost, "Try again")
-    assert "Your comment is posted" in text_of(lost)
+    assert "Comment posted" in text_of(lost)
     assert await linked.texts_in(EMPTY) == ["Into the void"]
 
 
@@ -129,7 +129,7 @@ async def test_what_appears_late_turns_the_card_into_the_comment(linked: ForumTo
 
     await linked.world.pass_time(36)
 
-    assert "Your comment is posted" in text_of(unknown)
+    assert "Comment posted" in text_of(unknown)
     assert await linked.texts_in(EMPTY) == ["Late"]
 
 
@@ -140,7 +140,7 @@ async def test_a_comment_with_a_lost_answer_is_found(linked: ForumTown, fault: F
     with linked.proxy.failing(fault, is_write):
         posted = await linked.post("Once is enough")
 
-    assert "Your comment is posted" in text_of(posted)
+    assert "Comment posted" in text_of(posted)
     assert await linked.texts_in(EMPTY) == ["Once is enough"]
 
 
@@ -151,7 +151,7 @@ async def test_a_reply_whose_answer_is_lost_is_found_below_its_parent(linked: Fo
             "forum reply", thread=EMPTY, comment=str(parent), content="Child"
         )
 
-    assert "Your reply is posted" in text_of(replied)
+    assert "Reply posted" in text_of(replied)
     assert await linked.texts_in(EMPTY) == ["Parent", "Child"]
 
 
@@ -168,9 +168,9 @@ async def test_look_now_finds_what_could_not_be_seen_before(linked: ForumTown) -
         unknown = await linked.post("Did it arrive?")
     assert "Did it arrive?" in text_of(unknown)
 
-    await linked.press(unknown, "Look now")
+    await linked.press(unknown, "Check now")
 
-    assert "Your comment is posted" in text_of(unknown)
+    assert "Comment posted" in text_of(unknown)
     assert await linked.texts_in(EMPTY) == ["Did it arrive?"]
 
 
@@ -178,7 +178,7 @@ async def test_while_nobody_can_look_nothing_is_sent_again(linked: ForumTown) ->
     with linked.proxy.failing(Fault.LOST_REQUEST, lambda _: True):
         unknown = await linked.post("Patience")
         await linked.let_arrive()
-        await linked.press(unknown, "Look now")
+        await linked.press(unknown, "Check now")
         await linked.send_again(unknown)
         assert "Patience" in text_of(unknown)
         assert linked.writes == 0
@@ -194,13 +194,13 @@ async def test_a_text_sent_again_on_two_devices_is_posted_once(linked: ForumTown
     await linked.let_arrive()
     on_another_device = await linked.world.slash("forum unsent")
     await linked.open_text(on_another_device)
-    await linked.press(on_another_device, "Send it again…")
+    await linked.press(on_another_device, "Send again…")
 
-    await linked.press(lost, "Look now")
+    await linked.press(lost, "Check now")
     await linked.send_again(lost)
-    second = await linked.press(on_another_device, "Send it again")
+    second = await linked.press(on_another_device, "Send again")
 
-    assert "This text is no longer kept" in text_of(second)
+    assert "Kiosk no longer has this text" in text_of(second)
     assert await linked.texts_in(EMPTY) == ["Only once"]
 
 
@@ -215,7 +215,7 @@ async def test_an_unsent_text_is_sent_by_itself_and_told_once(linked: ForumTown)
     await linked.world.pass_time(5 * 60)
 
     assert await linked.texts_in(EMPTY) == ["Nobody home"]
-    assert "Your comment is posted" in text_of(unsent)
+    assert "Comment posted" in text_of(unsent)
 
 
 async def test_what_waits_for_the_game_is_not_sent_as_somebody_else(linked: ForumTown) -> None:
@@ -253,8 +253,8 @@ async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     assert "Never mind" in text_of(lost)
     await linked.press(lost, "Discard")
 
-    assert "The text has been discarded" in text_of(lost)
-    assert "The game may have it all the same" in text_of(lost)
+    assert "Text discarded" in text_of(lost)
+    assert "The game may still have received it" in text_of(lost)
     assert "Nothing is waiting" in text_of(await linked.world.slash("forum unsent"))
 
 
@@ -272,7 +272,7 @@ async def test_texts_without_room_on_the_card_are_counted_and_in_its_list(town: 
     assert [each["description"] for each in offered["options"]] == [
         f"Text {number}" for number in reversed(range(10))
     ]
-    assert offered["options"][8]["label"] == "For Quiet corner"
+    assert offered["options"][8]["label"] == "Comment for Quiet corner"
     await town.open_text(listed, 8)
     assert ">>> Text 1" in text_of(listed)
 
@@ -286,7 +286,7 @@ async def test_a_text_of_many_pages_comes_back_whole(town: ForumTown) -> None:
         shown += text_of(card).split()
 
     assert [word for word in shown if word.startswith("word")] == words
-    assert {"Earlier part", "Next part"} <= buttons_of(card).keys()
+    assert {"Previous part", "Next part"} <= buttons_of(card).keys()
 
 
 async def test_nobody_else_gets_at_a_text(linked: ForumTown) -> None:

@@ -64,7 +64,7 @@ class Beat(ForumTown):
 
     async def report(self, actor: simcord.MemberActor, message: Any, reason: str) -> None:
         form = await actor.context_menu(self.world.channel, "Report comment", message)
-        assert "Thank you" in text_of(await actor.submit_modal(form, {"reason": reason}))
+        assert "Report sent" in text_of(await actor.submit_modal(form, {"reason": reason}))
         await self.settled()
 
 

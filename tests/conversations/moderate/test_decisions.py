@@ -28,7 +28,7 @@ async def switch(beat: Beat, name: str) -> str:
 
 
 async def ask_to_hear(beat: Beat) -> str:
-    return text_of(await beat.press(await beat.world.slash("account show"), "Switch on"))
+    return text_of(await beat.press(await beat.world.slash("account show"), "Turn on"))
 
 
 def told(beat: Beat) -> list[Any]:
@@ -64,17 +64,17 @@ async def test_the_log_has_a_line_for_what_is_no_removal(
 
     by = f"<@{world.moderator.id}>"
     said = [
-        f"{by} changed settings, <t:#:R>:\n> **A removal needs a reason** · yes",
-        "> **Days a removed text is kept** · 30",
-        f"{by} changed the mute of Juniper, <t:#:R>: it is for good.",
-        f"<@{second.id}> changed the mute of Juniper, <t:#:R>: it ends <t:#:f>.",
-        f"{by} let comment #131 by Juniper be shown, <t:#:R>.",
-        f"{by} changed the watched words, <t:#:R>:\n> \\+ toadstool\n> \\+ \\*fool",
+        f"{by} changed settings <t:#:R>:\n> **Require a reason** · yes",
+        "> **Days to keep removed texts** · 30",
+        f"{by} changed the mute of Juniper <t:#:R>. It's permanent.",
+        f"<@{second.id}> changed the mute of Juniper <t:#:R>. It ends <t:#:f>.",
+        f"{by} chose to show comment #131 by Juniper <t:#:R>.",
+        f"{by} changed the watched words <t:#:R>:\n> \\+ toadstool\n> \\+ \\*fool",
     ]
     shown = re.sub(r"<t:\d+:", "<t:#:", log)
     assert [line for line in said if line not in shown] == []
     assert shown.index(said[0]) < shown.index("### Juniper is muted here") < shown.index(said[4])
-    assert f"{by} dismissed the reports of comment #" in shown
+    assert f"{by} dismissed the reports about comment #" in shown
     assert "**Log channel** · <#" in shown
     only = await beat.log(moderator=second.user)
     assert "it ends <t:" in only
@@ -134,7 +134,7 @@ async def test_the_log_shows_one_kind_alone_on_each_page(
 async def test_a_kind_that_the_log_lacks_leads_back(beat: Beat) -> None:
     await beat.world.watch_words("toadstool")
     log = await beat.world.slash("moderate log", beat.world.moderator)
-    assert "There is nothing here." in text_of(await only(beat, log, "Decisions"))
+    assert "No entries found." in text_of(await only(beat, log, "Decisions"))
     assert counted(await only(beat, log, "Everything")) == (0, 1)
 
 
@@ -154,11 +154,11 @@ async def test_a_rule_mutes_for_a_day_after_three_held_back_and_is_undone_for_go
     told = log_channel.last_message
     assert "### Juniper is muted here" in text_of(told)
     assert "A rule of this server · <t:" in text_of(told)
-    assert "3 comments within an hour were held back" in text_of(told)
-    assert "That ends <t:" in text_of(told)
+    assert "3 comments held back within an hour" in text_of(told)
+    assert "The mute ends <t:" in text_of(told)
     assert "Nothing waits for a decision" in await beat.moderate("queue")
     cards = shown_in(log_channel)
-    assert sum("Muted by a rule of this server, <t:" in card for card in cards) == 3
+    assert sum("Muted by a rule of this server <t:" in card for card in cards) == 3
 
     await beat.press(told, "Unmute", beat.world.moderator)
     await hold_back(beat, "Toadstool 4", "Toadstool 5")
@@ -194,14 +194,14 @@ async def test_a_writer_who_asked_is_told_why_once_and_by_nobodys_name(beat: Bea
     assert "my comments** · on" in await ask_to_hear(beat)
     first, _ = await beat.share("Unkind words")
     form = await beat.menu(beat.world.channel.last_message)
-    assert "the writer is told it, if they want to know" in str(form.modal)
+    assert "The author gets it too, if they turned that on" in str(form.modal)
     await beat.remove(first, "Insults")
     await beat.remove(first, "Insults again")
     await beat.settled()
 
     (message,) = told(beat)
     said = text_of(message)
-    assert f"removed your comment #{first} from what their server sees" in said
+    assert f"removed your comment #{first} from their server" in said
     assert f"Moderators of **{beat.world.guild.name}**" in said
     assert "> Unkind words" in said
     assert "Their reason: Insults" in said
@@ -223,14 +223,14 @@ async def test_one_message_changes_with_the_decision(beat: Beat) -> None:
         await beat.remove(number, reason)
         await beat.settled()
         (message,) = told(beat)
-        assert "### A comment of yours was removed" in text_of(message)
+        assert "### Your comment was removed" in text_of(message)
         assert f"Their reason: {reason}" in text_of(message)
 
         await beat.moderate("restore", removed=str(number))
         await beat.settled()
         (message,) = told(beat)
-        assert "### A comment of yours is shown again" in text_of(message)
-        assert f"removed your comment #{number}, and show it again" in text_of(message)
+        assert "### Your comment was restored" in text_of(message)
+        assert f"removed your comment #{number}, then restored it" in text_of(message)
         assert reason not in text_of(message)
         assert list(buttons_of(message)) == ["Open", "Off"]
 

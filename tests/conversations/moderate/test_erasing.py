@@ -32,7 +32,7 @@ async def do_everything(beat: Beat, log: simcord.ChannelHandle) -> None:
     await fill_in(moderator, await moderator.click(rules, label="Add"), role=[role])
     await world.watch_words("toadstool")
     await world.link(moderator, NEWCOMER)
-    for label in ("Switch on", "Tell me about all replies"):
+    for label in ("Turn on", "Watch all replies"):
         await world.press_through("account show", label, actor=moderator)
     mine = await world.slash("forum post", moderator, thread=EMPTY, content="Mine")
     await switch(beat, "tells_writers")
@@ -41,7 +41,7 @@ async def do_everything(beat: Beat, log: simcord.ChannelHandle) -> None:
     await world.slash("forum watch", moderator, words="squirrel", thread=EMPTY)
     await world.slash("shop watch", moderator, item="1", catalog="1")
     bought = await world.slash("shop buy", moderator, item="1", catalog="1")
-    await beat.press(bought, "Buy it", moderator)
+    await beat.press(bought, "Buy item", moderator)
     removed, shared = await beat.share("Unkind words")
     await beat.report(moderator, shared, "Rude")
     await beat.remove(removed)
@@ -97,7 +97,7 @@ async def test_whatever_names_a_member_is_exported_and_erased(
         "role_rules",
     }
 
-    asked = await beat.press(card, "Erase…", moderator)
+    asked = await beat.press(card, "Erase data…", moderator)
     await beat.press(asked, "Erase everything", moderator)
     await beat.settled()
 

@@ -53,7 +53,7 @@ async def test_what_the_poller_finds_gone_leaves_queue_and_log(
     await beat.remove(removed)
     await poll(beat, 1)
     await beat.settled()
-    assert "1 of 2 that wait for a decision" in text_of(await queue(beat))
+    assert "1 of 2 waiting for a decision" in text_of(await queue(beat))
 
     for number in (gone, removed):
         await delete_in_game(beat, number)
@@ -68,7 +68,7 @@ async def test_what_the_poller_finds_gone_leaves_queue_and_log(
     assert "A member reported a comment" in cards[2]
     assert [text_of(message).splitlines()[-1] for message in feed.history()] == ["Fair words"]
     shown = await queue(beat)
-    assert "1 of 1 that wait for a decision" in text_of(shown)
+    assert "1 of 1 waiting for a decision" in text_of(shown)
     assert f"#{stays}" in text_of(shown)
 
 
@@ -88,11 +88,11 @@ async def test_open_learns_that_a_comment_is_gone(
     assert "Nothing waits for a decision" in text_of(await queue(beat))
     assert "The comment is gone from the game." in text_of(log_channel.last_message)
     forged = await press_again(beat.world.moderator, log_channel, card, dismissing)
-    assert "This is settled already" in text_of(forged)
+    assert "Someone already handled this" in text_of(forged)
 
     # It is reported once more, from a message that still shows it.
     await beat.report(beat.world.moderator, shared, "Rude")
-    assert "1 of 1 that wait for a decision" in text_of(await queue(beat))
+    assert "1 of 1 waiting for a decision" in text_of(await queue(beat))
 
 
 async def no_such_thread(request: web.Request, forward: Forward) -> web.Response:
@@ -111,7 +111,7 @@ async def test_open_learns_that_a_whole_thread_is_gone(
     opened = await beat.press(shown, "Open", beat.world.moderator)
     await beat.settled()
 
-    assert "The game doesn't know that thread" in text_of(opened)
+    assert "The game doesn't have that thread" in text_of(opened)
     assert "The comment is gone from the game." in text_of(log_channel.last_message)
     assert "Nothing waits for a decision" in text_of(await queue(beat))
 
@@ -153,7 +153,7 @@ async def test_a_game_that_is_down_or_a_page_that_lacks_it_proves_nothing(
     opened = await beat.press(shown, "Open", beat.world.moderator)
 
     assert "Kiosk can't find that comment" in text_of(opened)
-    assert "1 of 1 that wait for a decision" in text_of(await queue(beat))
+    assert "1 of 1 waiting for a decision" in text_of(await queue(beat))
     assert "A member reported a comment" in text_of(log_channel.last_message)
 
 
@@ -170,7 +170,7 @@ async def test_what_may_be_below_another_comment_still_waits(
 
     await beat.press(await queue(beat), "Open", beat.world.moderator)
 
-    assert "1 of 1 that wait for a decision" in text_of(await queue(beat))
+    assert "1 of 1 waiting for a decision" in text_of(await queue(beat))
     assert "A member reported a comment" in text_of(log_channel.last_message)
 
 
@@ -192,7 +192,7 @@ async def test_show_needs_no_game(beat: Beat, log_channel: simcord.ChannelHandle
     async with beat.proxy.closed():
         shown = await beat.press(log_channel.last_message, "Show", beat.world.moderator)
 
-    assert "The comment is shown" in text_of(shown)
+    assert "Comment shown" in text_of(shown)
     assert "Unkind words" in await beat.read_here()
 
 
@@ -215,7 +215,7 @@ async def test_what_its_writer_deletes_through_kiosk_waits_for_nobody(
 ) -> None:
     gone, _ = await report_own(beat)
 
-    await beat.press(await beat.world.slash("forum delete", comment=str(gone)), "Delete")
+    await beat.press(await beat.world.slash("forum delete", comment=str(gone)), "Delete comment")
     await beat.settled()
 
     assert "The comment is gone from the game." in text_of(log_channel.last_message)

@@ -31,7 +31,7 @@ async def test_a_removal_is_undone_there(beat: Beat, log_channel: simcord.Channe
 
     card = log_channel.last_message
     assert len(log_channel.history()) == 1
-    assert "No longer removed: comment" in text_of(card)
+    assert "Restored: comment" in text_of(card)
     assert "Undone by" in text_of(card)
     assert "Unkind words" in await beat.read_here()
 
@@ -50,9 +50,9 @@ async def test_members_report_once_each(beat: Beat, log_channel: simcord.Channel
     await beat.settled()
 
     card = log_channel.last_message
-    assert "Thank you" in text_of(thanked)
+    assert "Report sent" in text_of(thanked)
     assert answer_of(thanked).ephemeral
-    assert "once is enough" in text_of(again)
+    assert "You don't need to send it again" in text_of(again)
     assert list(buttons_of(again)) == ["Help"]
     assert len(log_channel.history()) == 1
     assert "2 members reported a comment" in text_of(card)
@@ -73,7 +73,7 @@ async def test_members_report_once_each(beat: Beat, log_channel: simcord.Channel
             world.guild.id, subject, world.friend.id, "", "en-US"
         )
     refused = await report(world.friend)
-    assert "That is a lot to report" in text_of(refused)
+    assert "You sent too many reports" in text_of(refused)
     form = await beat.press(refused, "Try again", world.friend)
     assert presets(world.friend, form) == {"reason": "Rude"}
 
@@ -138,9 +138,9 @@ async def test_a_server_is_told_once_that_its_log_channel_is_closed(
     assert len(shown_in(log_channel)) == 1
     world.env.backend.faults.clear()
     card = await world.press_through("setup show", actor=world.moderator)
-    assert "Reports are posted nowhere" not in text_of(card)
+    assert "Reports can't be posted" not in text_of(card)
     await world.moderator.click(card, label="Permissions")
-    assert "✅ Kiosk may do all it needs" in text_of(card)
+    assert "✅ Kiosk has every permission it needs" in text_of(card)
     await try_again(world)
     changed, counted = shown_in(log_channel)
     assert "Removed: comment #" in changed
@@ -158,7 +158,7 @@ async def test_unseen_comments_open_no_case(beat: Beat, log_channel: simcord.Cha
 
     talk = await world.member.send(world.channel, "Just talking")
     vain = text_of(await world.friend.context_menu(world.channel, "Report comment", talk))
-    assert "Use it on one of those, or open the comment in its thread." in vain
+    assert "Use the menu on such a message, or open the comment in its thread." in vain
 
     form = await press_again(world.friend, world.channel, answer_of(card), forged)
     refused = await world.friend.submit_modal(form, {"reason": "Rude"})
@@ -167,7 +167,7 @@ async def test_unseen_comments_open_no_case(beat: Beat, log_channel: simcord.Cha
     await beat.settled()
 
     assert "Kiosk can't find that comment" in text_of(refused)
-    assert "Thank you" in text_of(thanked)
+    assert "Report sent" in text_of(thanked)
     assert len(log_channel.history()) == 1
 
 
@@ -227,7 +227,7 @@ async def test_an_ended_mute_stays_ended(beat: Beat, log_channel: simcord.Channe
     late = await press_again(beat.world.moderator, log_channel, card, press)
 
     assert "That ends" in told
-    assert "“Juniper” is not removed or muted here" in text_of(late)
+    assert "“Juniper” isn't removed or muted here" in text_of(late)
 
 
 @pytest.mark.parametrize("name", ["7", "雨" * 90])
@@ -258,11 +258,11 @@ async def test_of_players_with_one_name_the_one_who_is_meant_is_muted(beat: Beat
     asked = await world.slash("moderate mute", world.moderator, player="juniper")
     logged = await world.slash("moderate log", world.moderator, writer="juniper")
     for shown in (asked, logged):
-        assert "Which one?" in text_of(shown)
+        assert "There are several choices" in text_of(shown)
         (players,) = selects_of(shown)
         assert {entry["label"] for entry in players["options"]} == {"Juniper (1)", "Juniper (3)"}
     await world.moderator.select(answer_of(logged), [players["options"][0]["value"]])
-    assert "Log of this server" in text_of(logged)
+    assert "Log for" in text_of(logged)
     offered = await world.moderator.autocomplete(world.channel, "moderate mute", "player", "juni")
     read = await beat.read_here()
 
@@ -291,18 +291,18 @@ async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: 
     roles.append(role.id)
     assert form.modal is not None
     options = form.modal["components"][1]["component"]["options"]
-    another = next(each["value"] for each in options if each["label"] == "Another reason")
+    another = next(each["value"] for each in options if each["label"] == "Other reason")
     refused = await helper.submit_modal(form, {"usual": [another], "reason": " "})
     form = await beat.press(refused, "Try again", helper)
     chosen = presets(helper, form)
-    own = {"usual": [another], "reason": "Own words"}
+    own = {"usual": [another], "reason": "Custom text"}
     removed = await helper.submit_modal(form, own)
 
-    assert f"That role is <@&{role.id}>" in text_of(may_not)
-    assert "A reason is needed" in text_of(refused)
+    assert f"This server's moderator role is <@&{role.id}>" in text_of(may_not)
+    assert "A reason is required" in text_of(refused)
     assert chosen["usual"] == [another]
     assert "Removed: comment #" in text_of(removed)
-    assert " · Own words" in await beat.log()
+    assert " · Custom text" in await beat.log()
 
 
 async def test_a_restored_one_is_reported(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
@@ -326,7 +326,7 @@ async def test_an_erased_report_leaves_it(beat: Beat, log_channel: simcord.Chann
     await beat.report(world.moderator, shared, "Mean")
     before = text_of(log_channel.last_message)
 
-    await world.press_through("account show", "Erase…", "Erase everything", actor=world.friend)
+    await world.press_through("account show", "Erase data…", "Erase everything", actor=world.friend)
     await beat.settled()
 
     (card,) = shown_in(log_channel)

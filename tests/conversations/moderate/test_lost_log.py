@@ -91,7 +91,7 @@ async def test_a_new_log_counts_what_waits_on_one_card_that_follows_it(beat: Bea
     await beat.settled()
     assert not any("for a decision" in card for card in shown_in(second))
     await beat.moderate("unmute", player="Juniper")
-    assert "1 of 6 that wait for a decision" in await beat.moderate("queue")
+    assert "1 of 6 waiting for a decision" in await beat.moderate("queue")
 
 
 async def test_a_log_that_opens_again_says_by_itself_what_waits(
@@ -116,7 +116,7 @@ async def test_a_log_that_opens_again_says_by_itself_what_waits(
     assert "> Unkind words 2" in tried
     assert "### 2 wait for a decision" in counted
     assert len(shown_in(lobby)) == 1
-    assert "thing needs you" not in text_of(await world.slash("help", world.moderator))
+    assert "problem to fix" not in text_of(await world.slash("help", world.moderator))
 
 
 async def test_edits_alone_keep_it_closed(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
@@ -137,7 +137,7 @@ async def test_edits_alone_keep_it_closed(beat: Beat, log_channel: simcord.Chann
     _, shared = await beat.share("Other words")
     form = await beat.world.friend.context_menu(beat.world.channel, "Report comment", shared)
     reported = text_of(await beat.world.friend.submit_modal(form, {"reason": "Rude"}))
-    assert "Your report waits for this server's moderators." in reported
+    assert "This server's moderators will review your report." in reported
     asked = answer_of(await beat.world.manage("Moderation", log_channel_id=None))
-    await beat.world.moderator.click(asked, label="Switch off")
-    assert "**Changed:**\n**Log channel** · none" in text_of(asked)
+    await beat.world.moderator.click(asked, label="Turn off")
+    assert "**Settings saved:**\n**Log channel** · none" in text_of(asked)

@@ -42,8 +42,8 @@ async def test_one_of_twelve_is_unmuted_in_two_presses(world: World) -> None:
     await world.moderator.click(card, custom_id=unmute_beside(card, "Player 901"))
 
     assert "## 12 players are muted here" in first
-    assert first.count("is muted for good.") == SHOWN_ON_A_PAGE
-    assert f"**Player 912** is muted for good.\n{world.moderator.mention} · <t:" in first
+    assert first.count("is muted permanently.") == SHOWN_ON_A_PAGE
+    assert f"**Player 912** is muted permanently.\n{world.moderator.mention} · <t:" in first
     assert "Spam 912" in first
     after = text_of(card)
     assert "## 11 players are muted here\n**Player 901** is no longer muted." in after
@@ -60,7 +60,7 @@ async def test_a_page_whose_last_mute_ends_gives_way_to_the_one_before(world: Wo
     await world.moderator.click(card, label="Next")
     await world.moderator.click(card, label="Unmute")
 
-    assert text_of(card).count("is muted for good.") == SHOWN_ON_A_PAGE
+    assert text_of(card).count("is muted permanently.") == SHOWN_ON_A_PAGE
     assert "Next" not in buttons_of(card)
 
 
@@ -76,7 +76,7 @@ async def test_what_another_moderator_has_undone_is_said(beat: Beat) -> None:
 
     shown = text_of(card)
     assert f"Undone by {second.mention}, <t:" in shown
-    assert "**Player 901** is muted for good." in shown
+    assert "**Player 901** is muted permanently." in shown
     assert "Again" in shown
 
 
@@ -93,9 +93,9 @@ async def test_a_mute_that_has_ended_or_was_undone_is_not_listed(tmp_path: Path,
         await world.moderator.click(card, custom_id=unmute_beside(card, "Player 901"))
 
         assert "## 1 player is muted here\n**Player 902** is muted until <t:" in late
-        assert "\nThe mute of Player 901 has ended, <t:" in text_of(card)
+        assert "\nThe mute of Player 901 ended <t:" in text_of(card)
         await world.moderator.click(card, label="Unmute")
-        assert "## Nobody is muted here\n**Player 902** is no longer muted." in text_of(card)
+        assert "## No one is muted here\n**Player 902** is no longer muted." in text_of(card)
 
 
 async def test_a_mute_by_a_rule_says_so(beat: Beat) -> None:
@@ -111,7 +111,7 @@ async def test_a_mute_by_a_rule_says_so(beat: Beat) -> None:
 
     assert "**Juniper** is muted until <t:" in shown
     assert "A rule of this server · <t:" in shown
-    assert "3 comments within an hour were held back" in shown
+    assert "3 comments held back within an hour" in shown
 
 
 async def test_only_those_who_are_muted_are_suggested(beat: Beat) -> None:
@@ -131,4 +131,4 @@ async def test_only_those_who_are_muted_are_suggested(beat: Beat) -> None:
     assert await suggest("jun") == ["Juniper"]
     assert "Juniper is no longer muted here" in await beat.moderate("unmute", player="Juniper")
     assert await suggest("") == ["901"]
-    assert "There is nothing to undo" in await beat.moderate("unmute", player="Juniper")
+    assert "There's nothing to undo" in await beat.moderate("unmute", player="Juniper")

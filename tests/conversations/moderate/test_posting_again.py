@@ -52,12 +52,12 @@ async def test_two_presses_bring_a_comment_back_to_its_channel(beat: Beat) -> No
     moderator = beat.world.moderator
     told = await history(beat)
     card = await beat.press(card, "Restore", moderator)
-    assert "does not come back" not in text_of(card)
+    assert "doesn't come back" not in text_of(card)
     card = await beat.press(card, AGAIN, moderator)
     await all_done(beat.world)
 
     assert f"🚫 {beat.world.channel.mention}: posted, then removed by <@{moderator.id}>" in told
-    assert f"Kiosk posts it in {beat.world.channel.mention} again." in text_of(card)
+    assert f"Kiosk will post it in {beat.world.channel.mention} again." in text_of(card)
     assert AGAIN not in buttons_of(card)
     (posted,) = beat.world.channel.history()
     assert "Unkind words" in text_of(posted)
@@ -110,13 +110,15 @@ async def test_only_what_is_shown_and_followed_is_posted_again(beat: Beat) -> No
     await moderator.click(listed, label="Pause")
     paused = await press()
     await moderator.click(listed, label="Resume")
-    await beat.press(await beat.world.slash("forum delete", comment=str(comment_id)), "Delete")
+    await beat.press(
+        await beat.world.slash("forum delete", comment=str(comment_id)), "Delete comment"
+    )
     deleted = await press()
     await all_done(beat.world)
 
     assert f"Comment #{comment_id} is hidden here" in hidden
-    assert "That is for moderators" in refused
-    assert "Its thread isn't followed there now" in paused
+    assert "Only moderators can do this" in refused
+    assert "The comment's thread isn't followed there" in paused
     assert "That comment is gone" in deleted
     assert beat.world.channel.history() == []
 
@@ -143,7 +145,7 @@ async def test_a_comment_is_posted_again_once_its_message_is_deleted(beat: Beat)
     await all_done(beat.world)
 
     assert "The old message isn't deleted yet" in early
-    assert f"Kiosk posts it in {beat.world.channel.mention} again." in late
+    assert f"Kiosk will post it in {beat.world.channel.mention} again." in late
     assert len(beat.world.channel.history()) == 1
 
 

@@ -44,18 +44,18 @@ async def test_a_case_is_decided_by_one_press_and_next_leads_on(beat: Beat) -> N
     assert "Nothing waits for a decision" in text_of(await queue(beat))
     await hold_back(beat, 2)
     shown = await queue(beat)
-    assert "1 of 2 that wait for a decision" in text_of(shown)
+    assert "1 of 2 waiting for a decision" in text_of(shown)
     first = text_of(shown).partition("Toadstool number ")[2][:1]
     assert {"Remove…", "Show", "Next"} <= buttons_of(shown).keys()
 
     second = text_of(await beat.press(shown, "Next", beat.world.moderator))
-    assert "2 of 2 that wait for a decision" in second
+    assert "2 of 2 waiting for a decision" in second
 
     shown = await beat.press(shown, "Previous", beat.world.moderator)
     number = re.findall(r"· #(\d+)", text_of(shown))[0]
     moved = await beat.press(shown, "Show", beat.world.moderator)
     assert f"**#{number}** is shown." in text_of(moved)
-    assert "1 of 1 that wait for a decision" in text_of(moved)
+    assert "1 of 1 waiting for a decision" in text_of(moved)
     assert text_of(moved).partition("Toadstool number ")[2][:1] != first
     assert "Next" not in buttons_of(moved)
     setup = text_of(await beat.world.slash("setup show", beat.world.moderator))
@@ -70,7 +70,7 @@ async def test_all_that_waits_of_one_player_is_closed_by_one_press(beat: Beat) -
     await beat.world.known(beat.world.member)
     await hold_back(beat, 9)
     shown = await queue(beat)
-    closed = await beat.press(shown, "Mute, and close all 9", beat.world.moderator)
+    closed = await beat.press(shown, "Mute and close all 9", beat.world.moderator)
     assert "Nothing waits for a decision" in text_of(closed)
     assert "**Juniper** is muted from now on" in text_of(closed)
     assert "Toadstool" not in await beat.read_here()
@@ -81,7 +81,7 @@ async def test_only_moderators_see_it(beat: Beat) -> None:
     world = beat.world
     card = answer_of(await world.slash("help"))
     forged = await press_again(world.member, world.channel, card, ShowQueue().custom_id())
-    assert "That is for moderators" in text_of(forged)
+    assert "Only moderators can do this" in text_of(forged)
 
 
 @pytest.mark.usefixtures("log_channel")
@@ -104,7 +104,7 @@ async def test_next_passes_over_what_was_left_though_one_was_decided(beat: Beat)
     assert "> Second words" in text_of(shown)
     shown = await beat.press(shown, "Dismiss", beat.world.moderator)
     assert "> Third words" in text_of(shown)
-    assert "2 of 2 that wait for a decision" in text_of(shown)
+    assert "2 of 2 waiting for a decision" in text_of(shown)
     assert not can_press(shown, "Next")
     shown = await beat.press(shown, "Dismiss", beat.world.moderator)
     assert "> First words" in text_of(shown)
@@ -125,9 +125,9 @@ async def test_a_removal_and_a_mute_in_the_queue_lead_on(beat: Beat) -> None:
 
     assert answer_of(moved).id == card.id
     assert text_of(moved).startswith(f"**Removed: comment #{comment_id - 1} by Juniper**\n")
-    assert "public message still shows it" in text_of(moved)
+    assert "public message isn't deleted yet" in text_of(moved)
     assert "> Third words" in text_of(moved)
-    assert "2 of 2 that wait for a decision" in text_of(moved)
+    assert "2 of 2 waiting for a decision" in text_of(moved)
     restored = await beat.press(moved, "Restore", moderator)
     assert f"Comment #{comment_id - 1} is back" in text_of(restored)
 
@@ -140,7 +140,7 @@ async def test_a_removal_and_a_mute_in_the_queue_lead_on(beat: Beat) -> None:
     moved = await beat.press(asked, "Mute from now on", moderator)
 
     assert answer_of(moved).id == card.id
-    assert "**Juniper is muted here**\nThat ends <t:" in text_of(moved)
+    assert "**Juniper is muted here**\nThe mute ends <t:" in text_of(moved)
     assert "Nothing waits for a decision" in text_of(moved)
     unmuted = await beat.press(moved, "Unmute", moderator)
     assert "Juniper is no longer muted here" in text_of(unmuted)
@@ -189,7 +189,7 @@ async def test_the_queue_is_filtered_by_kind_and_by_player(beat: Beat) -> None:
     assert "1 of 1 that wait" in text_of(shown)
     assert "> Toadstool" in text_of(shown)
     shown = await beat.press(shown, "Show", moderator)
-    assert "Nothing else waits here" in text_of(shown)
+    assert "Nothing else matches this filter" in text_of(shown)
     shown = await beat.press(shown, "All (4)", moderator)
     assert "1 of 4 that wait" in text_of(shown)
 
@@ -210,7 +210,7 @@ async def test_a_removal_and_a_mute_lead_on_within_the_filter(beat: Beat) -> Non
     shown = await fill_in(moderator, form)
 
     assert "**Sprig 0 is muted here**" in text_of(shown)
-    assert "Nothing else waits here" in text_of(shown)
+    assert "Nothing else matches this filter" in text_of(shown)
     assert "1 of 3 that wait" in text_of(await beat.press(shown, "All (3)", moderator))
 
 
@@ -231,8 +231,8 @@ async def test_two_moderators_who_decide_at_once_are_both_led_on(beat: Beat) -> 
     await beat.press(shown, "Dismiss", beat.world.moderator)
     led_on = text_of(await beat.press(theirs, "Dismiss", other))
 
-    assert f"**#{first}** was decided already." in led_on
-    assert "1 of 1 that wait for a decision" in led_on
+    assert f"**#{first}** was already decided." in led_on
+    assert "1 of 1 waiting for a decision" in led_on
 
 
 @pytest.mark.usefixtures("log_channel")
@@ -262,7 +262,7 @@ async def test_setup_says_once_what_waits_for_a_lost_log(
 
     shown = text_of(await world.slash("setup show", world.moderator))
 
-    assert "Reports are posted nowhere" in shown
+    assert "Reports can't be posted" in shown
     assert "report wait" not in shown
     assert "**Queue** · 1 waits for a decision" in shown
     assert "1 of 1 that wait" in text_of(await queue(beat))
@@ -278,7 +278,7 @@ async def test_a_restored_comment_waits_once_it_is_reported_anew(beat: Beat) -> 
 
     await beat.press(await beat.open_first(beat.world.member), "Share")
     await beat.report(beat.world.moderator, beat.world.channel.last_message, "Rude")
-    assert "1 of 1 that wait for a decision" in text_of(await queue(beat))
+    assert "1 of 1 waiting for a decision" in text_of(await queue(beat))
 
 
 async def test_the_writer_of_what_is_removed_is_muted_too_and_never_for_less(beat: Beat) -> None:

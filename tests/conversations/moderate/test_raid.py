@@ -1,4 +1,4 @@
-"""A raid of reports: all about one player, or all by one member, dismissed at once."""
+"""A raid of reports: all about one player, or all from one member, dismissed at once."""
 
 from typing import Any
 
@@ -59,15 +59,15 @@ async def test_a_raid_by_one_reporter_is_closed_in_two_presses(
     assert "Dismiss 20 reports by this reporter?" in text_of(asked)
     closed = await press(beat, asked, "Dismiss 20")
 
-    assert "20 reports are dismissed." in text_of(closed)
+    assert "20 reports dismissed." in text_of(closed)
     assert "Nothing waits for a decision" in text_of(closed)
     await beat.settled()
     in_log = shown_in(log_channel)
     assert sum("Dismissed: comment" in card for card in in_log) == 5
     (told,) = [card for card in in_log if "Reports dismissed" in card]
-    assert "dismissed 20 reports by one member" in told
+    assert "dismissed 20 reports from one member" in told
     assert len(in_log) == 6
-    assert "dismissed 20 reports by one member" in await beat.log()
+    assert "dismissed 20 reports from one member" in await beat.log()
     assert "is muted" not in await beat.log()
 
 
@@ -81,11 +81,11 @@ async def test_reports_about_a_player_are_dismissed_and_what_is_held_back_stays(
     asked = await press(beat, await queue(beat), "Dismiss 3 reports about Sprig 700")
     assert "Dismiss 3 reports about Sprig 700?" in text_of(asked)
     back = await press(beat, asked, "Back")
-    assert "1 of 5 that wait for a decision" in text_of(back)
+    assert "1 of 5 waiting for a decision" in text_of(back)
     closed = await press(beat, back, "Dismiss 3 reports about Sprig 700", "Dismiss 3")
 
-    assert "3 reports are dismissed." in text_of(closed)
-    assert "of 2 that wait for a decision" in text_of(closed)
+    assert "3 reports dismissed." in text_of(closed)
+    assert "of 2 waiting for a decision" in text_of(closed)
     assert "dismissed 3 reports about Sprig 700" in await beat.log()
     assert "Sprig 700" in await beat.log(writer="700")
     left = await press(beat, await queue(beat), "Dismiss")
@@ -102,7 +102,7 @@ async def test_a_comment_that_others_reported_as_well_stays_open(beat: Beat) -> 
     closed = await press(beat, asked, "Dismiss 3")
 
     assert "2 members reported a comment" in text_of(closed)
-    assert "1 of 1 that wait for a decision" in text_of(closed)
+    assert "1 of 1 waiting for a decision" in text_of(closed)
 
 
 @pytest.mark.usefixtures("log_channel")
@@ -129,20 +129,20 @@ async def test_a_stopped_member_reads_until_when_and_is_named_nowhere(
     form = await friend.context_menu(beat.world.channel, "Report comment", message)
     await report_some(beat, 20, by=friend.id)
 
-    asked = await press(beat, await queue(beat), BY_REPORTER, "Switch on")
+    asked = await press(beat, await queue(beat), BY_REPORTER, "Turn on")
     # What else is chosen comes before the answer.
-    assert list(buttons_of(asked)) == ["Switch off", "Dismiss 20", "Back"]
+    assert list(buttons_of(asked)) == ["Turn off", "Dismiss 20", "Back"]
     assert str(friend.id) not in str(list(buttons_of(asked).values()))
     closed = await press(beat, asked, "Dismiss 20")
 
-    assert "This server takes no reports from them until <t:" in text_of(closed)
+    assert "That member can't report here until <t:" in text_of(closed)
     sent = text_of(await friend.submit_modal(form, {"reason": "Rude"}))
     opened = await friend.context_menu(beat.world.channel, "Report comment", message)
     for told in (sent, text_of(opened)):
-        assert "This server takes no reports from you until <t:" in told
+        assert "This server doesn't accept reports from you until <t:" in told
     await beat.settled()
     log = await beat.log()
-    assert "This server takes no reports from them until <t:" in log
+    assert "That member can't report here until <t:" in log
     assert str(friend.id) not in log + "".join(shown_in(log_channel))
 
 
@@ -151,12 +151,12 @@ async def test_a_stop_ends_after_a_day(beat: Beat) -> None:
     friend = beat.world.friend
     _, message = await beat.share()
     await report_some(beat, 20, by=friend.id)
-    await press(beat, await queue(beat), BY_REPORTER, "Switch on", "Dismiss 20")
+    await press(beat, await queue(beat), BY_REPORTER, "Turn on", "Dismiss 20")
     await beat.world.pass_time(24 * 3600)
 
     await beat.report(friend, message, "Rude")
 
-    assert "1 of 1 that wait for a decision" in text_of(await queue(beat))
+    assert "1 of 1 waiting for a decision" in text_of(await queue(beat))
 
 
 @pytest.mark.usefixtures("log_channel")
@@ -169,5 +169,5 @@ async def test_two_moderators_who_dismiss_all_at_once_do_it_once(beat: Beat) -> 
     await press(beat, asked, "Dismiss 20")
     late = await beat.press(theirs, "Dismiss 20", other)
 
-    assert "These reports were decided already." in text_of(late)
+    assert "Someone already handled these reports." in text_of(late)
     assert (await beat.log()).count("by one member") == 1

@@ -40,7 +40,7 @@ async def test_a_thread_whose_only_comment_is_removed_says_so(beat: Beat) -> Non
 
     shown = await beat.read_here()
 
-    assert "1 hidden comment left out" in shown
+    assert "1 hidden comment skipped" in shown
     assert "Unkind words" not in shown
 
 
@@ -57,16 +57,16 @@ async def test_pages_of_a_muted_player_are_passed_over(beat: Beat) -> None:
     await write_noise(beat, 30)
 
     card = await beat.read(SMALL, beat.world.friend)
-    assert "30 hidden comments left out" in text_of(card)
+    assert "30 hidden comments skipped" in text_of(card)
     assert "Noise" not in text_of(card)
     assert numbers_of(card)
     assert "31 to 33" in text_of(card)
 
     await beat.press(card, "Previous", beat.world.friend)
-    assert "30 hidden comments left out" in text_of(card)
+    assert "30 hidden comments skipped" in text_of(card)
     assert not can_press(card, "Previous")
     await beat.press(card, "Next", beat.world.friend)
-    assert "15 hidden comments left out" in text_of(card)
+    assert "15 hidden comments skipped" in text_of(card)
     assert "31 to 33" in text_of(card)
 
 
@@ -74,11 +74,11 @@ async def test_after_five_pages_of_a_muted_player_next_goes_on(beat: Beat) -> No
     await write_noise(beat, 90)
 
     card = await beat.read(SMALL, beat.world.friend)
-    assert "75 hidden comments left out" in text_of(card)
+    assert "75 hidden comments skipped" in text_of(card)
     assert not numbers_of(card)
     await beat.press(card, "Next", beat.world.friend)
 
-    assert "15 hidden comments left out" in text_of(card)
+    assert "15 hidden comments skipped" in text_of(card)
     assert "91 to 93" in text_of(card)
     assert numbers_of(card)
 
@@ -92,7 +92,7 @@ async def test_a_page_that_shows_the_comment_goes_whole(beat: Beat) -> None:
     await beat.settled()
 
     assert not beat.world.channel.history()
-    assert "2 messages are gone." in await beat.log()
+    assert "2 messages deleted." in await beat.log()
 
 
 async def test_a_removal_is_undone_once_and_says_what_stays(beat: Beat) -> None:
@@ -104,8 +104,8 @@ async def test_a_removal_is_undone_once_and_says_what_stays(beat: Beat) -> None:
     again = await beat.press(removed, "Restore", beat.world.moderator)
 
     assert "is back" in text_of(undone)
-    assert "1 deleted message does not come back" in text_of(undone)
-    assert "is not removed or muted here" in text_of(again)
+    assert "1 deleted message doesn't come back" in text_of(undone)
+    assert "isn't removed or muted here" in text_of(again)
     assert "Unkind words" in await beat.read_here()
     assert "Undone by" in await beat.log()
 
@@ -118,7 +118,7 @@ async def test_a_moderator_who_lost_the_role_can_not_send_the_form(beat: Beat) -
 
     refused = await beat.world.moderator.submit_modal(form, {"reason": "x"})
 
-    assert "That is for moderators" in text_of(refused)
+    assert "Only moderators can do this" in text_of(refused)
     assert "Unkind words" in await beat.read_here()
 
 
@@ -160,7 +160,7 @@ async def test_a_reason_that_can_not_be_written_down_comes_back_to_be_copied(bea
         lost = text_of(await beat.world.moderator.submit_modal(form, typed))
 
         await database.execute("ALTER TABLE elsewhere RENAME TO removals")
-    assert "Kiosk can't get at its records" in lost
+    assert "Kiosk can't use its database" in lost
     assert "Rude to everybody" in lost
 
 
@@ -191,14 +191,14 @@ async def test_replies_are_offered_with_their_author_and_text(beat: Beat) -> Non
     ]
     vain = await world.friend.context_menu(world.channel, "Report comment", answer_of(page))
     assert text_of(vain) == (
-        "### Nobody here takes reports\n"
-        "This server has no channel for reports: tell a moderator yourself."
+        "### Reports are off in this server\n"
+        "This server has no channel for reports. Tell a moderator yourself."
     )
 
 
 async def test_what_was_never_seen_is_said_to_be_so(beat: Beat) -> None:
     posted = await beat.post("Unkind words")
-    never_seen = "⚠️ Kiosk has never seen this number: is it the right one?"
+    never_seen = "⚠️ Kiosk hasn't seen this number before. Is it right?"
 
     assert never_seen in await beat.moderate("remove", comment="99999", reason="Spam")
     assert never_seen in await beat.moderate("mute", player="987654321")
@@ -265,7 +265,7 @@ async def test_a_comment_removed_while_it_is_edited_stays_removed(beat: Beat) ->
     await beat.settled()
 
     assert await beat.texts_in() == ["Unkinder words"]
-    assert "Your comment has been edited" in text_of(edited)
+    assert "Comment edited" in text_of(edited)
     assert "Unkinder" not in text_of(edited)
     assert "nkind" not in await beat.read_here()
     assert world.channel.last_message is None
@@ -342,7 +342,7 @@ async def test_a_mute_asks_before_it_deletes_what_was_posted(beat: Beat) -> None
     await beat.press(asked, "Mute from now on", moderator)
     await beat.settled()
 
-    assert "2 public messages from before stay." in text_of(asked)
+    assert "2 earlier public messages stay." in text_of(asked)
     assert "Nobody in this server sees" not in text_of(asked)
     assert len(beat.world.channel.history()) == 2
     assert "Unkind" not in await beat.read_here()
@@ -353,7 +353,7 @@ async def test_a_mute_asks_before_it_deletes_what_was_posted(beat: Beat) -> None
 
     assert not beat.world.channel.history()
     log = await beat.log()
-    assert "2 messages are gone." in log
+    assert "2 messages deleted." in log
     assert "Insults" in log
 
 

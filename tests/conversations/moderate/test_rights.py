@@ -14,7 +14,7 @@ from tests.support.forum import EMPTY
 from tests.support.presses import choose_forged, press_again
 from tests.support.world import VISITOR
 
-REFUSALS = ("That is for moderators", "That is for those who manage this server")
+REFUSALS = ("Only moderators can do this", "Only server managers can do this")
 
 
 async def let_much_happen(beat: Beat) -> None:

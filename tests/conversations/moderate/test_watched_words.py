@@ -31,20 +31,20 @@ async def test_a_watched_word_holds_back(beat: Beat, log_channel: simcord.Channe
     again = await press_again(beat.world.moderator, log_channel, case, pressed)
     await beat.settled()
 
-    assert "**2 words were added.**" in text_of(added)
-    assert "Name a log channel" not in text_of(added)
-    assert "Held back: a moderator decides." in read
+    assert "**2 words added.**" in text_of(added)
+    assert "Choose a log channel" not in text_of(added)
+    assert "Hidden until a moderator reviews it." in read
     assert "UNK" not in read
     assert "Kind words" in read
     assert "### Held back: " in text_of(case)
     assert "Watched word: unkind" in text_of(case)
     assert "> UNK" in text_of(case)
-    assert "The comment is shown" in text_of(shown)
-    assert "This is settled already" in text_of(again)
+    assert "Comment shown" in text_of(shown)
+    assert "Someone already handled this" in text_of(again)
     assert "UNK" in await beat.read_here()
     released = log_channel.last_message
     assert "### Shown: comment #" in text_of(released)
-    assert "let it be shown" in text_of(released)
+    assert "chose to show it" in text_of(released)
     assert list(buttons_of(released)) == ["Remove…", "Mute Juniper…", "Open"]
 
 
@@ -99,7 +99,7 @@ async def test_a_card_closes_once_the_writer_has_changed_the_text(
             assert "### Closed: comment #" in text_of(closed)
             assert "Watched word: unkind" in text_of(closed)
             assert "> Unkind words" in text_of(closed)
-            assert "Its writer has changed it." in text_of(closed)
+            assert "The player changed it. It's no longer held back." in text_of(closed)
             assert list(buttons_of(closed)) == ["Remove…"]
 
     assert "### Held back: watched word" in held_back
@@ -124,7 +124,7 @@ async def test_what_was_held_back_first_stays_on_a_card_that_stays_open(
     card = text_of(log_channel.last_message)
     assert "Watched word: rude" in card
     assert "> Rude words" in card
-    assert "Its writer has changed it. Held back first, for unkind:\n> Unkind words" in card
+    assert "The player changed it. It was first held back for unkind:\n> Unkind words" in card
 
 
 async def test_a_name_that_holds_a_watched_word_is_not_shown(
@@ -153,7 +153,7 @@ async def test_a_name_that_holds_a_watched_word_is_not_shown(
 
     assert ["Held back: " in card for card in followed] == [True, True]
     assert ["**Juniper** " in card for card in shown_there] == [True, True]
-    assert read.count("Held back: a moderator decides.") == 2
+    assert read.count("Hidden until a moderator reviews it.") == 2
     assert "Juniper" not in read
     assert "words" not in read
     assert "### Held back: a player's name\n**Juniper** · player number 1\n" in text_of(case)
@@ -162,7 +162,7 @@ async def test_a_name_that_holds_a_watched_word_is_not_shown(
     assert "### The name is shown" in shown
     assert "Kind words" in later
     assert "Juniper" in later
-    assert later.count("Held back: a moderator decides.") == 1
+    assert later.count("Hidden until a moderator reviews it.") == 1
     assert "### Held back: watched word" in text_of(log_channel.last_message)
 
 
@@ -205,12 +205,12 @@ async def test_a_held_back_text_is_nowhere(beat: Beat, log_channel: simcord.Chan
     removed = await beat.world.moderator.submit_modal(form, {"reason": "Rude"})
     await beat.settled()
 
-    assert "Held back: a moderator decides." in shared
+    assert "Hidden until a moderator reviews it." in shared
     assert "Unkind" not in shared
     assert "Unkind" not in str(offered)
     assert "Removed: comment #" in text_of(removed)
     assert "Removed: comment #" in text_of(log_channel.last_message)
-    assert "Held back: a moderator decides." not in await beat.read_here()
+    assert "Hidden until a moderator reviews it." not in await beat.read_here()
 
 
 async def test_the_proof_of_a_name_quotes_nothing_that_is_held_back(beat: Beat) -> None:
@@ -221,7 +221,7 @@ async def test_the_proof_of_a_name_quotes_nothing_that_is_held_back(beat: Beat) 
     card = text_of(await beat.world.press_through("setup show", "Threads", actor=moderator))
 
     assert "newest comment, by " in card
-    assert "Held back: a moderator decides." in card
+    assert "Hidden until a moderator reviews it." in card
     assert "Unkind" not in card
 
 
@@ -243,7 +243,7 @@ async def test_a_flood_becomes_one_card(beat: Beat, log_channel: simcord.Channel
     for press in (buttons_of(counted)["Queue"]["custom_id"], "kiosk.moderate.more"):
         shown = await press_again(moderator, log_channel, counted, press)
         assert answer_of(shown).ephemeral
-        assert "1 of 7 that wait for a decision" in text_of(shown)
+        assert "1 of 7 waiting for a decision" in text_of(shown)
     assert counted is not None
     await counted.delete()
     assert await flood() == [held_back] * 5 + ["### 14 wait for a decision"]
@@ -252,28 +252,28 @@ async def test_a_flood_becomes_one_card(beat: Beat, log_channel: simcord.Channel
 async def test_words_are_listed_tried_exported_and_taken_away(beat: Beat) -> None:
     world, moderator = beat.world, beat.world.moderator
     card = await world.watch_words("fool, Fool, bad*,, ")
-    assert "**2 words were added.**" in text_of(card)
-    assert "Name a log channel" in text_of(card)
+    assert "**2 words added.**" in text_of(card)
+    assert "Choose a log channel" in text_of(card)
     assert "**Watched words** · 2\nFool and bad\\*" in text_of(card)
     assert "Kiosk can't watch for that" in text_of(await change(beat, card, words="***"))
 
     for text, title, found in (
-        ("A \uff26\uff2f\uff2f\uff2c", "This text would be held back", "\nIt holds **Fool**."),
-        ("Badly done", "This text would be held back", "\nIt holds **bad\\***."),
+        ("A \uff26\uff2f\uff2f\uff2c", "This text would be held back", "\nIt contains **Fool**."),
+        ("Badly done", "This text would be held back", "\nIt contains **bad\\***."),
         ("What a foolish thing", "This text passes", ""),
     ):
-        form = await moderator.click(card, label="Try a text")
+        form = await moderator.click(card, label="Test a text")
         await fill_in(moderator, form, text=text)
         assert text_of(card) == f"### {title}\n> {text}{found}"
         await moderator.click(card, label="Back")
 
     exported = await moderator.click(card, label="Export")
     assert answer_of(exported).attachments[0].filename == "words.txt"
-    assert "**1 word was removed.**" in text_of(await change(beat, card, words="Fool"))
+    assert "**1 word removed.**" in text_of(await change(beat, card, words="Fool"))
 
     await change(beat, card, words=None)
-    assert "Watch for no words?\n1 word is removed." in text_of(card)
-    await moderator.click(card, label="Remove them")
+    assert "Remove all watched words?\nThis removes 1 word." in text_of(card)
+    await moderator.click(card, label="Remove all words")
     assert "**Watched words** · none yet" in text_of(card)
     assert "Export" not in buttons_of(card)
 
@@ -293,9 +293,9 @@ async def test_a_long_list_is_changed_by_what_is_added_and_removed(beat: Beat) -
 
     await change(beat, card, words="\n".join(f"w{number}" for number in range(700)))
     many = "\n".join(f"x{number}" for number in range(400))
-    assert "That is too many words" in text_of(await change(beat, card, added=many))
+    assert "That's too many words" in text_of(await change(beat, card, added=many))
     changed = await change(beat, card, added="another", removed="w1, unknown")
-    assert "**1 word was added.**\n**1 word was removed.**" in text_of(changed)
+    assert "**1 word added.**\n**1 word removed.**" in text_of(changed)
     assert "**Watched words** · 700" in text_of(changed)
 
 
@@ -342,5 +342,5 @@ async def test_what_was_typed_comes_back_in_no_more_messages_than_discord_takes(
         told = await fill_in(world.moderator, form, added=typed, removed=typed)
 
         await database.execute("ALTER TABLE elsewhere RENAME TO watched")
-    assert "Kiosk can't get at its records" in text_of(told.response)
+    assert "Kiosk can't use its database" in text_of(told.response)
     assert [text_of(more).count("🌰") for more in told.followups] == [880, 880, 1356, 880, 880]

@@ -109,8 +109,8 @@ async def test_refreshing_counts_the_items_anew(rogue_world: World, shop: RogueS
 
     shop.items = []
     await rogue_world.member.click(card, label="Refresh")
-    assert "empty just now" in text_of(card)
-    assert "items" not in text_of(card)
+    assert "empty right now" in text_of(card)
+    assert "of 9" not in text_of(card)
 
 
 async def test_browsing_starts_at_the_asked_page(rogue_world: World, shop: RogueShop) -> None:
@@ -201,7 +201,7 @@ async def test_beyond_its_end_a_catalog_shows_its_last_page(
 async def test_an_empty_catalog_has_no_number_of_pages(rogue_world: World, shop: RogueShop) -> None:
     shop.items = []
     shown = text_of(await browse(rogue_world, page=7))
-    assert "This catalog is empty just now." in shown
+    assert "This catalog is empty right now." in shown
     assert "The catalog has" not in shown
 
 
@@ -210,8 +210,8 @@ async def test_a_filtered_catalog_says_how_many_of_its_pages_fit(
 ) -> None:
     shop.stock(20)
     last = text_of(await browse(rogue_world, page=9, sort="cost"))
-    assert "**3 pages fit.**\n17 to 20 of 20" in last
-    assert "fit." not in text_of(await browse(rogue_world, page=3, sort="cost"))
+    assert "**The list has 3 pages.**\n17 to 20 of 20" in last
+    assert "The list has" not in text_of(await browse(rogue_world, page=3, sort="cost"))
 
 
 @pytest.mark.parametrize("options", [{}, {"show": "not owned"}])
@@ -224,7 +224,7 @@ async def test_a_page_is_opened_by_its_number(
     form = await rogue_world.member.click(card, label="Go to page")
     assert form.modal is not None
     assert form.modal["components"][0]["description"] == (
-        "You are on page 3. A page has up to eight items."
+        "You're on page 3. Each page has up to eight items."
     )
 
     await fill_in(rogue_world.member, form, page=" #2 ")
@@ -235,7 +235,7 @@ async def test_a_page_is_opened_by_its_number(
     form = await rogue_world.member.click(card, label="Go to page")
     await fill_in(rogue_world.member, form, page="9999999")
     assert ("65 to 70" if options else "69 to 70") in text_of(card)
-    assert ("9 pages fit." if options else "The catalog has 10 pages.") in text_of(card)
+    assert ("The list has 9 pages." if options else "The catalog has 10 pages.") in text_of(card)
 
 
 @pytest.mark.parametrize("typed", ["0", "-1", "two", "1.5", "#0"])
@@ -244,8 +244,8 @@ async def test_what_is_no_number_of_a_page_is_typed_again(rogue_world: World, ty
     await steps.use("shop browse", catalog="1")
     await steps.press("Go to page")
     refused = await steps.send(page=typed)
-    assert "There is no such page" in refused
-    assert f"“{escape(typed)}” is not the number of a page." in refused
+    assert "That page doesn't exist" in refused
+    assert f"“{escape(typed)}” isn't a page number." in refused
 
     await steps.press("Try again")
     assert "9 to 15" in await steps.send(page="2")
@@ -261,7 +261,7 @@ async def test_who_has_seen_a_whole_catalog_knows_how_much_of_it_they_own(
     assert "16 to 20 of 20 · You own 2 of 20\n" in await steps.press("Next")
 
     buying = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
-    await rogue_world.member.click(buying, label="Buy it")
+    await rogue_world.member.click(buying, label="Buy item")
     shop.owned.discard(3)
     # The game shows late what was bought.
     assert "9 to 15 of 20 · You own 3 of 20\n" in await steps.press("Previous")
@@ -274,7 +274,7 @@ async def test_of_a_part_of_a_catalog_nothing_is_counted(
     shop.owned.add(2)
     await browse(rogue_world, sort="cost")
     card = await browse(rogue_world)
-    assert "Kiosk can't read some of the items" in text_of(card)
+    assert "Kiosk can't read some items that the game sent." in text_of(card)
     assert "You own" not in text_of(card)
 
 
@@ -317,10 +317,10 @@ async def test_each_filter_shows_what_fits(rogue_world: World, shop: RogueShop) 
 @pytest.mark.parametrize(
     ("cost", "told", "is_forgotten"),
     [
-        ("100.50", "no cost that Kiosk can read", True),
-        ("up to 100", "no cost that Kiosk can read", False),
-        ("1 million", "The catalog's are: Acorns.", True),
-        ("1kk", "The catalog's are: Acorns.", False),
+        ("100.50", "Kiosk can't read “100\\.50” as a price.", True),
+        ("up to 100", "Kiosk can't read “up to 100” as a price.", False),
+        ("1 million", "This catalog uses: Acorns.", True),
+        ("1kk", "This catalog uses: Acorns.", False),
     ],
 )
 async def test_a_filter_that_is_refused_opens_as_it_was_filled_in(
@@ -427,4 +427,4 @@ async def test_a_selection_is_sorted(rogue_world: World, shop: RogueShop) -> Non
 
 async def test_an_unknown_type_is_told_with_those_there_are(rogue_world: World) -> None:
     shown = await rogue_world.slash("shop browse", catalog="1", type="Spaceship")
-    assert "“Spaceship” is not among the choices\nThere is: Hat." in text_of(shown)
+    assert "“Spaceship” isn't one of the choices\nYou can use: Hat." in text_of(shown)

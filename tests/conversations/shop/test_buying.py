@@ -27,7 +27,7 @@ async def test_a_member_buys_an_item_after_confirming_its_name_and_price(world: 
     card = await ask(world, item="1")
     assert "Buy Acorn Cap?" in text_of(card)
     assert "40 Acorns" in text_of(card)
-    await world.member.click(card, label="Buy it")
+    await world.member.click(card, label="Buy item")
 
     assert "Acorn Cap is yours" in text_of(card)
     assert "**Acorn Cap** · 40 Acorns\n✅ Bought" in await orders(world)
@@ -39,17 +39,23 @@ async def test_what_is_bought_is_shown_to_the_channel_and_redeemed_from_its_card
     steps = Steps(rogue_world, rogue_world.member)
     await steps.use("shop browse", catalog="1")
     await steps.choose("Buy Hat number 3")
-    await steps.press("Buy it")
-    assert list(buttons_of(steps.card)) == ["Catalog", "Redeem", "Share", "Open", "Your orders"]
-    assert blue_of(steps.card) == ["Catalog"]
+    await steps.press("Buy item")
+    assert list(buttons_of(steps.card)) == [
+        "Open catalog",
+        "Redeem",
+        "Share",
+        "Open",
+        "Your orders",
+    ]
+    assert blue_of(steps.card) == ["Open catalog"]
 
     shared = await rogue_world.member.click(steps.card, label="Share")
     assert not shared.ephemeral
-    assert "### member has the Hat number 3 now\n**30 Acorns**\n-# Catalog 1\n" in text_of(shared)
-    assert list(buttons_of(shared)) == ["Buy", "Redeem", "Watch", "Open", "Take back"]
+    assert "### member got the Hat number 3\n**30 Acorns**\n-# Catalog 1\n" in text_of(shared)
+    assert list(buttons_of(shared)) == ["Buy", "Redeem", "Watch", "Open", "Delete post"]
     again = await rogue_world.member.click(steps.card, label="Share")
-    assert "You have shared this already" in text_of(again)
-    await rogue_world.member.click(answer_of(shared), label="Take back")
+    assert "You already shared this" in text_of(again)
+    await rogue_world.member.click(answer_of(shared), label="Delete post")
     assert not rogue_world.channel.history()
 
     assert "Redeem Hat number 3?" in await steps.press("Redeem")
@@ -62,26 +68,26 @@ async def test_what_is_bought_is_shown_to_the_channel_and_redeemed_from_its_card
 async def test_nobody_shares_what_they_have_not_bought(rogue_world: World, shop: RogueShop) -> None:
     shop.outcomes.append(lose_the_request)
     card = await ask(rogue_world)
-    await rogue_world.member.click(card, label="Buy it")
-    open_order = buttons_of(card)["Ask now"]["custom_id"].replace("asknow", "share.order")
+    await rogue_world.member.click(card, label="Buy item")
+    open_order = buttons_of(card)["Check now"]["custom_id"].replace("asknow", "share.order")
     bought = await ask(rogue_world, item="4")
-    await rogue_world.member.click(bought, label="Buy it")
+    await rogue_world.member.click(bought, label="Buy item")
     theirs = buttons_of(bought)["Share"]["custom_id"]
 
     for actor, custom_id in ((rogue_world.member, open_order), (rogue_world.friend, theirs)):
         shown = answer_of(await rogue_world.slash("help", actor))
         await press_again(actor, rogue_world.channel, shown, custom_id)
-        assert "has the" not in text_of(shown)
+        assert "got the" not in text_of(shown)
     assert not rogue_world.channel.history()
 
 
 @pytest.mark.usefixtures("on_both_engines")
 async def test_two_cards_lead_to_one_purchase(rogue_world: World, shop: RogueShop) -> None:
     cards = [await ask(rogue_world), await ask(rogue_world)]
-    pressed = [buttons_of(card)["Buy it"]["custom_id"] for card in cards]
-    await rogue_world.member.click(cards[0], label="Buy it")
+    pressed = [buttons_of(card)["Buy item"]["custom_id"] for card in cards]
+    await rogue_world.member.click(cards[0], label="Buy item")
     # Drawn anew at once; pressed all the same, as a slow thumb does.
-    assert "is yours already" in text_of(cards[1])
+    assert "You already own Hat number 3" in text_of(cards[1])
     # The game is slow to list the purchase.
     shop.owned.clear()
     for card, custom_id in zip(cards, pressed, strict=True):
@@ -96,13 +102,13 @@ async def test_a_changed_price_is_confirmed_again(rogue_world: World, shop: Rogu
     gems = ACORNS | {"id": 2, "name": "Gems", "singular_name": "Gem"}
     for change, price in (({"cost": 99}, "99 Acorns"), ({"currency": gems}, "99 Gems")):
         shop.items[2] |= change
-        await rogue_world.member.click(card, label="Buy it")
+        await rogue_world.member.click(card, label="Buy item")
         assert "The price has changed" in text_of(card)
         assert price in text_of(card)
 
     assert not shop.orders
-    assert "You have not ordered anything yet" in await orders(rogue_world)
-    await rogue_world.member.click(card, label="Buy it")
+    assert "You haven't ordered anything yet" in await orders(rogue_world)
+    await rogue_world.member.click(card, label="Buy item")
     assert "Bought for 99 Gems" in text_of(card)
     assert shop.charged[3] == 1
 
@@ -114,22 +120,22 @@ async def test_a_yes_with_another_id_is_a_yes(rogue_world: World, shop: RogueSho
 
     assert "Hat number 3 is yours" in await buy(rogue_world)
     shop.is_down = False
-    assert "Hat number 4 is redeemed" in await redeem(rogue_world, "4")
+    assert "Hat number 4 redeemed" in await redeem(rogue_world, "4")
 
 
 async def test_an_owned_item_is_not_bought_again(rogue_world: World, shop: RogueShop) -> None:
     card = await ask(rogue_world)
     shop.owned.add(3)
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
 
-    assert "is yours already" in text_of(card)
+    assert "You already own Hat number 3" in text_of(card)
     assert not shop.orders
 
 
 async def test_an_item_that_is_gone_is_not_bought(rogue_world: World, shop: RogueShop) -> None:
     card = await ask(rogue_world)
     del shop.items[2]
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
 
     assert "This item is gone" in text_of(card)
     assert list(buttons_of(card)) == ["Back"]
@@ -139,7 +145,7 @@ async def test_an_item_that_is_gone_is_not_bought(rogue_world: World, shop: Rogu
 async def test_an_item_that_moved_is_still_bought(rogue_world: World, shop: RogueShop) -> None:
     card = await ask(rogue_world, item="15")
     shop.items.insert(0, shop.items.pop())
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
 
     assert "is yours" in text_of(card)
 
@@ -165,13 +171,13 @@ async def test_nothing_is_bought_where_discord_refuses_the_first_answer(
     card = await ask(rogue_world)
     rogue_world.env.inject_error("POST", "/interactions/*", status=status, code=code)
 
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
 
     assert not shop.orders
-    assert "nothing was sent or bought" in text_of(card)
-    assert "You have not ordered anything yet" in await orders(rogue_world)
+    assert "nothing was posted or bought" in text_of(card)
+    assert "You haven't ordered anything yet" in await orders(rogue_world)
     await rogue_world.member.click(card, label="Try again")
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
     assert "is yours" in text_of(card)
     assert shop.charged[3] == 1
 
@@ -179,22 +185,22 @@ async def test_nothing_is_bought_where_discord_refuses_the_first_answer(
 async def test_a_new_price_says_what_may_arrive(rogue_world: World, shop: RogueShop) -> None:
     card = await ask(rogue_world)
     shop.items[2]["cost"] = 31
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
     assert "The price has changed" in text_of(card)
 
     shop.outcomes.append(lose_the_request)
     await buy(rogue_world)
-    await rogue_world.member.click(answer_of(await ask(rogue_world)), label="Ask now")
+    await rogue_world.member.click(answer_of(await ask(rogue_world)), label="Check now")
 
     assert "Not confirmed yet" in text_of(card)
-    assert "Buy it" not in buttons_of(card)
+    assert "Buy item" not in buttons_of(card)
 
 
 @pytest.mark.parametrize(
     ("locale", "choose", "go_on", "account"),
     [
-        ("en-US", "Choose a catalog", "Catalog", "nor with another game account."),
-        ("de", "Katalog auswählen", "Katalog", "nicht mit einem anderen Spielkonto."),
+        ("en-US", "Choose a catalog", "Open catalog", "with any account."),
+        ("de", "Katalog auswählen", "Katalog öffnen", "auch nicht mit einem anderen Konto."),
     ],
 )
 async def test_blue_is_what_most_people_want_next(
@@ -206,7 +212,7 @@ async def test_blue_is_what_most_people_want_next(
     assert blue_of(await rogue_world.slash("account watches")) == [choose]
     unknown = await rogue_world.slash("shop item", item="nothing of the kind", catalog="1")
     assert blue_of(unknown) == [choose]
-    await member.click(asked, label="Buy it")
+    await member.click(asked, label="Buy item")
     assert blue_of(asked) == [go_on]
     owned = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
     assert blue_of(owned) == [go_on]
@@ -221,7 +227,7 @@ async def test_blue_is_what_most_people_want_next(
 async def test_another_account_confirms_anew(rogue_world: World, shop: RogueShop) -> None:
     card = await ask(rogue_world)
     await rogue_world.bot.features.accounts.unlink(rogue_world.member.id)
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
     assert "Link your game account first" in text_of(card)
 
     link = buttons_of(card)["Link account"]["custom_id"]
@@ -236,7 +242,7 @@ async def test_an_item_at_another_park_is_explained_in_the_games_words(world: Wo
 
     told = await redeem(world, "Captain's Hat")
 
-    assert "Only items at your current park can be redeemed" not in told
+    assert "You can redeem an item only once" not in told
     assert "not available at your current park" in told
 
 
@@ -246,16 +252,16 @@ async def test_a_lost_redemption_is_unknown(rogue_world: World, shop: RogueShop)
 
     told = await redeem(rogue_world)
 
-    assert "outcome unknown" in told
-    assert "Open the game and see whether the item is among your things" in told
+    assert "Outcome unknown: " in told
+    assert "Check your items in the game before you redeem it again." in told
     listed = await orders(rogue_world)
-    assert "Can't be known: look in the game whether you have it" in listed
+    assert "Outcome unknown: check in the game if you have it" in listed
 
 
 @pytest.mark.parametrize(
     ("answer", "earlier"),
     [
-        (lose_the_answer, "Whether an earlier redemption arrived isn't known."),
+        (lose_the_answer, "Kiosk doesn't know if your earlier redemption went through."),
         (honest, "You redeemed it <t:"),
     ],
 )
@@ -263,9 +269,9 @@ async def test_redeeming_again_says_first_what_is_known_of_the_last_time(
     rogue_world: World, shop: RogueShop, answer: Answer, earlier: str
 ) -> None:
     first, second = await ask(rogue_world, "redeem"), await ask(rogue_world, "redeem")
-    pressed = buttons_of(second)["Redeem it"]["custom_id"]
+    pressed = buttons_of(second)["Redeem item"]["custom_id"]
     shop.outcomes.append(answer)
-    await rogue_world.member.click(first, label="Redeem it")
+    await rogue_world.member.click(first, label="Redeem item")
     told = text_of(first)
 
     # A card that was open before could not say so.
@@ -276,9 +282,9 @@ async def test_redeeming_again_says_first_what_is_known_of_the_last_time(
 
     card = await ask(rogue_world, "redeem")
     assert earlier in text_of(card)
-    pressed = buttons_of(card)["Redeem it"]["custom_id"]
-    await rogue_world.member.click(card, label="Redeem it")
-    assert "Hat number 3 is redeemed" in text_of(card)
+    pressed = buttons_of(card)["Redeem item"]["custom_id"]
+    await rogue_world.member.click(card, label="Redeem item")
+    assert "Hat number 3 redeemed" in text_of(card)
     await press_again(rogue_world.member, rogue_world.channel, card, pressed)
     assert shop.orders[3] == 2
 
@@ -288,18 +294,18 @@ async def test_an_item_tells_of_its_redemption(rogue_world: World, shop: RogueSh
     await redeem(rogue_world)
 
     item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
-    assert "Whether an earlier redemption arrived isn't known." in text_of(item)
+    assert "Kiosk doesn't know if your earlier redemption went through." in text_of(item)
     await rogue_world.member.click(item, label="Redeem")
-    await rogue_world.member.click(item, label="Redeem it")
+    await rogue_world.member.click(item, label="Redeem item")
 
-    assert "Hat number 3 is redeemed" in text_of(item)
+    assert "Hat number 3 redeemed" in text_of(item)
 
 
 async def test_an_unwritten_outcome_is_told(rogue_world: World, shop: RogueShop) -> None:
     address = rogue_world.settings.database_url
     shop.before_order = lambda: fill_up(address)
     card = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
 
     assert "Hat number 3 is yours" in text_of(card)
     item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))

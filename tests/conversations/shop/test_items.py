@@ -62,7 +62,7 @@ async def test_an_items_card_shows_everything(rogue_world: World, shop: RogueSho
 
 async def test_what_cannot_be_done_has_no_button(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
-    for command, confirm in {"buy": "Buy it", "redeem": "Redeem it"}.items():
+    for command, confirm in {"buy": "Buy item", "redeem": "Redeem item"}.items():
         asked = await world.slash(f"shop {command}", item="Flower Wreath", catalog="1")
         await world.member.click(answer_of(asked), label=confirm)
 
@@ -71,7 +71,7 @@ async def test_what_cannot_be_done_has_no_button(world: World) -> None:
     assert "✅ Yours" in text_of(card)
     # The game alone knows whether it can be redeemed once more.
     assert list(buttons_of(card)) == ["Redeem", "Share", "Back"]
-    assert "is yours already" in text_of(
+    assert "You already own Flower Wreath" in text_of(
         await world.slash("shop watch", item="Flower Wreath", catalog="1")
     )
     assert "You redeemed it <t:" in text_of(card)
@@ -80,7 +80,7 @@ async def test_what_cannot_be_done_has_no_button(world: World) -> None:
 async def test_a_shared_item_is_public_and_says_nothing_of_who_owns_it(world: World) -> None:
     await world.settle(world.member, SUBSCRIBER)
     asked = answer_of(await world.slash("shop buy", item="1", catalog="1"))
-    await world.member.click(asked, label="Buy it")
+    await world.member.click(asked, label="Buy item")
     card = await look(world, "1", catalog="1")
 
     shared = await world.member.click(card, label="Share")
@@ -98,13 +98,13 @@ async def test_a_shared_item_counts_once_and_is_taken_back_with_one_press(world:
     await world.member.click(card, label="Share")
 
     again = await world.member.click(card, label="Share")
-    assert "You have shared this already" in text_of(again)
+    assert "You already shared this" in text_of(again)
     assert len(world.channel.history()) == 1
     shared = world.channel.last_message
     assert shared is not None
-    refused = await world.friend.click(shared, label="Take back")
-    assert "Only they can take it back" in text_of(refused)
-    await world.member.click(shared, label="Take back")
+    refused = await world.friend.click(shared, label="Delete post")
+    assert "Only the member who shared it can delete it" in text_of(refused)
+    await world.member.click(shared, label="Delete post")
 
     assert world.channel.last_message is None
 
@@ -119,12 +119,12 @@ async def test_a_shared_items_buttons_act_as_whoever_presses_them(world: World) 
 
     asked = await world.friend.click(posted, label="Buy")
     assert asked.ephemeral
-    await world.friend.click(answer_of(asked), label="Buy it")
+    await world.friend.click(answer_of(asked), label="Buy item")
 
     assert "Acorn Cap is yours" in text_of(answer_of(asked))
     assert text_of(shared) == before
     assert "Acorn Cap" in text_of(await world.slash("shop orders", world.friend))
-    assert "not ordered anything" in text_of(await world.slash("shop orders"))
+    assert "You haven't ordered anything yet" in text_of(await world.slash("shop orders"))
 
 
 async def test_whoever_presses_without_a_link_is_led_to_one_and_back(world: World) -> None:
@@ -135,7 +135,7 @@ async def test_whoever_presses_without_a_link_is_led_to_one_and_back(world: Worl
     refused = await world.friend.click(answer_of(shared), label="Buy")
     assert "Link your game account first" in text_of(refused)
     looking = await world.friend.click(answer_of(shared), label="Open")
-    assert "The game shows its shop to players only." in text_of(looking)
+    assert "The game only shows its shop to players." in text_of(looking)
     form = await world.friend.click(answer_of(refused), label="Link account")
     await world.friend.submit_modal(form, {"token": NEWCOMER})
 
@@ -160,9 +160,9 @@ async def test_who_has_no_link_is_invited(
 ) -> None:
     invited = await world.slash(command, world.member, **options)
 
-    assert ("This acts as you in the game" in text_of(invited)) is acts
-    assert ("The game shows its shop to players only." in text_of(invited)) is not acts
-    assert "With a link you write, browse and buy here as yourself" in text_of(invited)
+    assert ("Kiosk does this as you in the game" in text_of(invited)) is acts
+    assert ("The game only shows its shop to players." in text_of(invited)) is not acts
+    assert "Then you can post, browse and buy as yourself." in text_of(invited)
     assert "where to get an access token" in text_of(invited)
     (colour,) = (
         component["accent_color"]
@@ -205,7 +205,7 @@ async def test_what_several_items_may_be_is_a_list_to_choose_from(rogue_world: W
     assert "## Hat number 1\n" in text_of(await look(rogue_world, "Hat number 1", catalog="1"))
 
     asked = answer_of(await rogue_world.slash("shop buy", item="number 2", catalog="1"))
-    assert "Several fit “number 2”: " in text_of(asked)
+    assert "“number 2” matches several names: " in text_of(asked)
     (offered,) = selects_of(asked)
     assert [each["label"] for each in offered["options"]] == ["Hat number 2", "Hat number 20"]
     assert offered["options"][1]["description"] == "200 Acorns"
@@ -216,7 +216,7 @@ async def test_what_several_items_may_be_is_a_list_to_choose_from(rogue_world: W
 
 async def test_a_game_that_is_down_hides_no_item(rogue_world: World, shop: RogueShop) -> None:
     shop.failing_pages = {2}
-    assert "The game doesn't answer" in text_of(await look(rogue_world, "18", catalog="1"))
+    assert "The game isn't answering" in text_of(await look(rogue_world, "18", catalog="1"))
 
 
 async def test_a_pause_is_one_members_alone(rogue_world: World, shop: RogueShop) -> None:
@@ -224,13 +224,13 @@ async def test_a_pause_is_one_members_alone(rogue_world: World, shop: RogueShop)
     await world.settle(world.friend, "another-token")
     shop.busy_pages = {1}
     shop.pages_asked.clear()
-    assert "The game asks for patience" in text_of(await look(world, "3", catalog="1"))
+    assert "The game is limiting requests" in text_of(await look(world, "3", catalog="1"))
     assert shop.pages_asked == [1]
     shop.busy_pages = set()
 
     others = await world.slash("shop browse", world.friend, catalog="1")
     assert "Hat number 1" in text_of(others)
-    assert "The game asks for patience" in text_of(await look(world, "3", catalog="1"))
+    assert "The game is limiting requests" in text_of(await look(world, "3", catalog="1"))
     assert shop.pages_asked == [1, 1]
 
 
@@ -247,7 +247,9 @@ async def test_linking_goes_on_with_a_named_item(rogue_world: World, shop: Rogue
 
     async def name_and_link(command: str, name: str, **options: str) -> Any:
         await world.link(world.friend, "any-token")
-        await world.press_through("account show", "Unlink…", "Unlink", actor=world.friend)
+        await world.press_through(
+            "account show", "Unlink account…", "Unlink account", actor=world.friend
+        )
         refused = answer_of(await world.slash(command, world.friend, item=name, **options))
         form = await world.friend.click(refused, label="Link account")
         linked = await world.friend.submit_modal(form, {"token": "any-token"})
@@ -256,7 +258,7 @@ async def test_linking_goes_on_with_a_named_item(rogue_world: World, shop: Rogue
     assert "Buy Hat number 2?" in text_of(await name_and_link("shop buy", "number 2"))
     assert "Hat number 2" in text_of(await name_and_link("shop item", "2", catalog="Season"))
     watched = await name_and_link("shop watch", "hat number 2")
-    assert "🔔 You watch it" in text_of(watched)
+    assert "🔔 You're watching this item." in text_of(watched)
     cut = await name_and_link("shop redeem", long_name)
     assert "Redeem Hat: with" in text_of(cut)
     several = await name_and_link("shop buy", "hat")
@@ -266,7 +268,7 @@ async def test_linking_goes_on_with_a_named_item(rogue_world: World, shop: Rogue
 Entries = dict[str, str]
 
 
-COMING = "The list is on its way: keep typing"
+COMING = "The list is loading: keep typing"
 
 
 async def suggest(
@@ -325,10 +327,10 @@ async def test_an_entry_for_a_game_down_is_answered(rogue_world: World, shop: Ro
 
     offered = await suggest(rogue_world, "Hat", catalog="1")
 
-    assert list(offered) == ["The game can't be reached just now: type the item's number"]
+    assert list(offered) == ["The game isn't answering: enter the item's number"]
     (chosen,) = offered.values()
     shown = await rogue_world.slash("shop buy", item=chosen, catalog="1")
-    assert "The items had not arrived from the game when you chose" in text_of(shown)
+    assert "You chose before the game had sent its items" in text_of(shown)
 
 
 async def test_an_unknown_catalog_is_told_in_the_list(rogue_world: World) -> None:
@@ -373,7 +375,7 @@ async def test_every_picture_of_an_item_says_what_it_shows(
     shown: list[Any] = [await rogue_world.slash("shop browse", catalog="1")]
     shown.append(await look(rogue_world, "1"))
     shown.append(await rogue_world.slash("shop buy", item="1", catalog="1"))
-    await rogue_world.member.click(answer_of(shown[-1]), label="Buy it")
+    await rogue_world.member.click(answer_of(shown[-1]), label="Buy item")
     shown.append(await rogue_world.slash("shop orders"))
     shown.append(await rogue_world.slash("shop buy", item="1", catalog="1"))
     for card in shown:

@@ -34,7 +34,7 @@ async def test_a_purchase_draws_no_other_card_anew(world: World) -> None:
     card = await ask(world, item="1")
     before = drawings(world)
 
-    await world.member.click(card, label="Buy it")
+    await world.member.click(card, label="Buy item")
 
     # The card that was pressed.
     assert len(drawings(world) - before) <= 1
@@ -115,7 +115,7 @@ async def test_three_hundred_orders_are_counted_and_turned_from_end_to_end(
     [
         ("2", "", "1 to 5 of 298 · **Bought**"),
         ("3", "", "1 to 1 of 1 · **Redeemed**"),
-        ("5", "", "1 to 1 of 1 · **Not carried out**"),
+        ("5", "", "1 to 1 of 1 · **Failed**"),
         ("0", "SCARF", "1 to 1 of 1 · **“SCARF”**"),
         ("2", "hat number 29", "1 to 5 of 11 · **Bought · “hat number 29”**"),
         ("1", "number 300", ""),
@@ -132,7 +132,7 @@ async def test_orders_are_filtered_by_state_and_name(
     await steps.press("Filter")
     filtered = await steps.send(which=which, name=name)
     if not heading:
-        assert filtered == "### Your orders\nNothing here fits."
+        assert filtered == "### Your orders\nNothing matches."
     else:
         assert f"## Your orders\n{heading}\n" in filtered
         if "Next" in buttons_of(steps.card):
@@ -164,7 +164,7 @@ async def test_orders_sum_up_what_was_spent_by_currency(
     await redeem(rogue_world, "6")
 
     # Neither what isn't known to be bought, nor what was redeemed.
-    assert "1 to 5 of 6\nSpent within a year: 50 Acorns and 1 Gem\n" in await orders(rogue_world)
+    assert "1 to 5 of 6\nSpent in the past year: 50 Acorns and 1 Gem\n" in await orders(rogue_world)
     assert "Spent" not in text_of(await rogue_world.slash("shop orders", rogue_world.friend))
 
 
@@ -191,7 +191,7 @@ async def test_what_is_bought_and_not_redeemed_is_listed_alone(
     assert await steps.press("Back") == older
     for number in (3, 1):
         await steps.choose(f"Redeem Hat number {number}")
-        assert f"Hat number {number} is redeemed" in await steps.press("Redeem it")
+        assert f"Hat number {number} redeemed" in await steps.press("Redeem item")
         await steps.press("Your orders")
     # The page that it led back to is empty by now.
     assert text_of(steps.card) == waiting.replace("of 7", "of 5")
@@ -213,7 +213,7 @@ async def test_a_redemption_of_which_nothing_is_known_leaves_what_was_bought_in_
     await redeem(rogue_world, "3")
     await steps.press("Show all")
     empty = await steps.press("Bought, not redeemed")
-    assert "Nothing that you bought with Kiosk is left to redeem." in empty
+    assert "You have no unredeemed items that you bought with Kiosk." in empty
     assert list(buttons_of(steps.card)) == ["Filter", "Show all"]
 
 
@@ -222,7 +222,7 @@ async def test_orders_are_private(rogue_world: World) -> None:
 
     assert (await rogue_world.slash("shop orders")).ephemeral
     friends = await rogue_world.slash("shop orders", rogue_world.friend)
-    assert "You have not ordered anything yet" in text_of(friends)
+    assert "You haven't ordered anything yet" in text_of(friends)
     assert list(buttons_of(friends)) == ["Choose a catalog"]
 
 
@@ -231,7 +231,7 @@ async def test_absurd_numbers_are_not_sold(rogue_world: World, shop: RogueShop) 
 
     for command in ("shop item", "shop buy"):
         shown = await rogue_world.slash(command, item="1", catalog="1")
-        assert "makes no sense" in text_of(shown)
+        assert "Kiosk can't read the game's answer" in text_of(shown)
 
 
 CANNOT_MESSAGE = 50007
@@ -276,8 +276,8 @@ async def test_a_press_while_it_is_bought_says_so_and_learns_what_comes_of_it(
 ) -> None:
     card = await ask(rogue_world)
     await leave_behind(rogue_world)
-    await rogue_world.member.click(card, label="Buy it")
-    assert "Hat number 3 is being bought" in text_of(card)
+    await rogue_world.member.click(card, label="Buy item")
+    assert "Buying Hat number 3" in text_of(card)
     shop.owned.add(3)
 
     await rogue_world.pass_time(A_LOOK)
@@ -293,7 +293,7 @@ async def test_who_has_unlinked_is_told_that_nobody_can_look(rogue_world: World)
 
     (told,) = await messages_to(rogue_world)
 
-    assert "Kiosk has stopped looking" in told
+    assert "Kiosk stopped checking" in told
 
 
 async def test_closed_messages_wait_for_a_command(rogue_world: World, shop: RogueShop) -> None:
@@ -313,7 +313,7 @@ async def test_closed_messages_wait_for_a_command(rogue_world: World, shop: Rogu
 async def test_a_late_outcome_is_a_direct_message(rogue_world: World, shop: RogueShop) -> None:
     card = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
     rogue_world.env.inject_error("PATCH", "/webhooks/*", status=401, code=DEAD_TOKEN, times=None)
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
     await tried(rogue_world)
 
     (told,) = direct_messages_to(rogue_world)

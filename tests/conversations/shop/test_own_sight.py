@@ -60,7 +60,7 @@ async def test_what_kiosks_account_is_not_shown_is_told_nobody_in_public(
     gallery = answer_of(await town.slash("shop browse", town.moderator, catalog="1"))
     assert "Secret Hat" in text_of(await town.moderator.click(gallery, label="Refresh"))
 
-    await town.moderator.click(kept, label="Post the newest now")
+    await town.moderator.click(kept, label="Post newest items")
     await tried(town)
     preview = text_of(await town.moderator.click(kept, label="Preview"))
 
@@ -78,10 +78,12 @@ async def test_an_item_that_kiosks_account_is_not_shown_can_not_be_watched(
     assert refused in text_of(await town.slash("shop watch", item="3", catalog="1"))
     shown = answer_of(await town.slash("shop item", item="3", catalog="1"))
     assert refused in text_of(await town.member.click(shown, label="Watch"))
-    assert "You watch it" in text_of(await town.slash("shop watch", item="4", catalog="1"))
+    assert "You're watching this item" in text_of(
+        await town.slash("shop watch", item="4", catalog="1")
+    )
 
     shop.hidden_catalogs = {KIOSK_TOKEN: {1}}
-    hidden = "### The game doesn't show this catalog to Kiosk's own account"
+    hidden = "### Kiosk can't see this catalog"
     assert hidden in text_of(await town.slash("shop watch", item="2", catalog="1"))
     watches = answer_of(await town.slash("account watches"))
     assert [each["label"] for each in selects_of(watches)[0]["options"]] == ["Hat number 4"]

@@ -67,7 +67,7 @@ async def days(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Days]:
             await world.settle(actor, token)
         for manager, channel in ((world.moderator, world.channel), (stranger, news)):
             form = await manager.slash(channel, "announce add", catalog="1")
-            assert "Announced from now on." in text_of(
+            assert "Announcement added. Kiosk posts news from now on." in text_of(
                 await fill_in(manager, form, channel=[channel])
             )
         await world.slash("announce thread", world.moderator, thread="1", channel=world.channel)

@@ -24,11 +24,11 @@ from tests.support.shopping import ask, buy, orders
 from tests.support.world import World, open_world
 
 REFUSALS = {
-    409: "You may not have enough for it",
+    409: "You may not have enough to buy it",
     403: "Some items are for subscribers only",
-    404: "The game no longer sells it",
-    422: "found a fault",
-    429: "The game asks for patience",
+    404: "The game no longer sells this item",
+    422: "The game rejected this order.",
+    429: "The game is limiting requests",
 }
 NEVER = (400, 402, 403, 404, 409, 410, 413, 422)
 
@@ -55,30 +55,30 @@ async def test_not_bought_is_said_late_and_never_while_it_may_still_arrive(
 ) -> None:
     shop.outcomes.append(answer)
     card = await ask(rogue_world)
-    pressed = buttons_of(card)["Buy it"]["custom_id"]
-    await rogue_world.member.click(card, label="Buy it")
+    pressed = buttons_of(card)["Buy item"]["custom_id"]
+    await rogue_world.member.click(card, label="Buy item")
     assert "Not confirmed yet: Hat number 3" in text_of(card)
-    assert "Until <t:" in text_of(card)
-    assert "not charged" not in text_of(card)
-    assert list(buttons_of(card)) == ["Ask now", "Your orders"]
+    assert "can still go through until <t:" in text_of(card)
+    assert "weren't charged" not in text_of(card)
+    assert list(buttons_of(card)) == ["Check now", "Your orders"]
 
     for minutes in (1, 5):
         await rogue_world.pass_time(60 * minutes)
         assert "Not confirmed yet" in text_of(card)
-    await rogue_world.member.click(card, label="Ask now")
+    await rogue_world.member.click(card, label="Check now")
     assert "Not confirmed yet" in text_of(card)
     assert "Not confirmed yet" in await orders(rogue_world)
 
     await rogue_world.pass_time(60 * 9)
     assert "Not bought: Hat number 3" in text_of(card)
-    assert "You were not charged" in text_of(card)
-    assert "\nNot bought: you were not charged\n" in await orders(rogue_world)
+    assert "You weren't charged." in text_of(card)
+    assert "\nNot bought: you weren't charged\n" in await orders(rogue_world)
     await press_again(rogue_world.member, rogue_world.channel, card, pressed)
     assert "Not bought: Hat number 3" in text_of(card)
     await rogue_world.pass_time(24 * 3600)
-    assert "You have not ordered anything yet" in await orders(rogue_world)
+    assert "You haven't ordered anything yet" in await orders(rogue_world)
     await rogue_world.member.click(card, label="Buy")
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
     assert "is yours" in text_of(card)
     assert shop.charged[3] == 1
 
@@ -86,19 +86,19 @@ async def test_not_bought_is_said_late_and_never_while_it_may_still_arrive(
 async def test_ask_now_tells_what_has_gone_through(rogue_world: World, shop: RogueShop) -> None:
     shop.outcomes.append(lose_the_request)
     card = await ask(rogue_world)
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
     shop.owned.add(3)
 
-    await rogue_world.member.click(card, label="Ask now")
+    await rogue_world.member.click(card, label="Check now")
 
     assert "Hat number 3 is yours" in text_of(card)
 
 
 async def test_a_doubt_blocks_buying_for_15_minutes(rogue_world: World, shop: RogueShop) -> None:
     card, second = await ask(rogue_world), await ask(rogue_world)
-    plain = buttons_of(second)["Buy it"]["custom_id"]
+    plain = buttons_of(second)["Buy item"]["custom_id"]
     shop.outcomes.append(lose_the_request)
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
     await rogue_world.pass_time(60 * 14)
 
     item = answer_of(await rogue_world.slash("shop item", item="3", catalog="1"))
@@ -143,7 +143,7 @@ async def test_a_refusal_is_explained_without_a_look(rogue_world: World, shop: R
         card = await ask(rogue_world, item=str(number))
         shop.outcomes.append(refuse(status))
         shop.pages_asked.clear()
-        await rogue_world.member.click(card, label="Buy it")
+        await rogue_world.member.click(card, label="Buy item")
         assert sentence in text_of(card)
         for _ in range(2):
             await rogue_world.pass_time(60 * 10)
@@ -156,7 +156,7 @@ async def test_a_refusal_is_explained_without_a_look(rogue_world: World, shop: R
 
 
 @pytest.mark.parametrize("is_asked", [True, False])
-@pytest.mark.parametrize(("command", "yes"), [("buy", "Buy it"), ("redeem", "Redeem it")])
+@pytest.mark.parametrize(("command", "yes"), [("buy", "Buy item"), ("redeem", "Redeem item")])
 async def test_an_order_that_met_an_expired_token_is_asked_for_again_after_linking(
     rogue_world: World, shop: RogueShop, command: str, yes: str, *, is_asked: bool
 ) -> None:
@@ -195,7 +195,7 @@ async def test_a_purchase_counts_for_15_minutes(rogue_world: World, shop: RogueS
         rogue_world.channel, "shop buy", "item", "Hat number 3", catalog="1"
     )
     assert "3" not in [entry["value"] for entry in offered]
-    assert "is yours already" in text_of(await ask(rogue_world))
+    assert "You already own Hat number 3" in text_of(await ask(rogue_world))
     assert shop.orders[3] == 1
 
     await rogue_world.pass_time(60)
@@ -212,7 +212,7 @@ async def test_two_members_with_one_account_buy_once(rogue_world: World, shop: R
     friends = answer_of(await world.slash("shop buy", world.friend, item="3", catalog="1"))
     await buy(world)
 
-    await world.friend.click(friends, label="Buy it")
+    await world.friend.click(friends, label="Buy item")
     assert "Not confirmed yet" in text_of(friends)
     item = await world.slash("shop item", world.friend, item="3", catalog="1")
     assert "Not confirmed yet" in text_of(item)
@@ -223,7 +223,7 @@ async def test_two_members_with_one_account_buy_once(rogue_world: World, shop: R
     # Only whoever ordered has it in the list.
     assert "✅ Bought" in await orders(world)
     listed = await world.slash("shop orders", world.friend)
-    assert "You have not ordered anything yet" in text_of(listed)
+    assert "You haven't ordered anything yet" in text_of(listed)
     gallery = await world.slash("shop browse", world.friend, catalog="1")
     assert "✅ Yours" in text_of(gallery)
     assert shop.orders[3] == 1
@@ -240,12 +240,12 @@ async def test_an_order_for_a_gone_item_ends(rogue_world: World, shop: RogueShop
     assert "Not confirmed yet" in text_of(card)
     await rogue_world.pass_time(60)
 
-    assert "Can't be known: look in the game" in await orders(rogue_world)
+    assert "Outcome unknown: check in the game if you own it" in await orders(rogue_world)
     shop.items.insert(2, gone)
     gallery = answer_of(await rogue_world.slash("shop browse", catalog="1"))
     await rogue_world.member.click(gallery, label="Refresh")
     card = await ask(rogue_world)
-    await rogue_world.member.click(card, label="Buy it")
+    await rogue_world.member.click(card, label="Buy item")
     assert "is yours" in text_of(card)
 
 
@@ -255,12 +255,12 @@ async def test_a_foreign_confirmation_acts_for_whoever_presses_it(tmp_path: Path
         for actor, token in ((world.member, "one"), (world.friend, "two")):
             await world.settle(actor, token)
         card = await ask(world, item="3")
-        foreign = buttons_of(card)["Buy it"]["custom_id"]
-        await world.member.click(card, label="Buy it")
+        foreign = buttons_of(card)["Buy item"]["custom_id"]
+        await world.member.click(card, label="Buy item")
         own = answer_of(await world.slash("shop buy", world.friend, item="3", catalog="1"))
         await press_again(world.friend, world.channel, own, foreign)
 
-        assert "is yours already" in text_of(own)
+        assert "You already own Hat number 3" in text_of(own)
         assert shop.orders[3] == 1
 
 
@@ -272,7 +272,7 @@ async def test_what_the_game_refuses_for_good_is_not_offered_again(
     shop.outcomes.append(refuse(status, "Hat is for subscribed players only."))
     card = await ask(rogue_world, verb.lower())
 
-    await rogue_world.member.click(card, label=f"{verb} it")
+    await rogue_world.member.click(card, label=f"{verb} item")
 
     again = {"Open", "Buy", "Try again"} & buttons_of(card).keys()
     assert again == {"Open"} | ({"Buy" if verb == "Buy" else "Try again"} if helps else set())

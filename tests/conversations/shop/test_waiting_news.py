@@ -19,7 +19,7 @@ from tests.support.rogue_game import RogueShop, item
 from tests.support.world import NEWCOMER, SUBSCRIBER, World, open_world
 
 TOKEN = "any-token"
-OLDER = "1 piece of news is older than a day, and isn't told any more."
+OLDER = "1 older update isn't shown."
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
@@ -207,7 +207,7 @@ async def test_replies_are_told_while_items_wait_for_a_link(tmp_path: Path, demo
         await world.settle(world.member, SUBSCRIBER)
         await world.settle(world.friend, NEWCOMER)
         posted = await world.slash("forum post", thread=EMPTY, content="Who likes acorns?")
-        await world.member.click(answer_of(posted), label="Tell me about replies")
+        await world.member.click(answer_of(posted), label="Watch replies")
         await world.slash("shop watch", name="thistle", catalog="1")
         answer = {"thread": EMPTY, "comment": str(number_of(posted))}
 

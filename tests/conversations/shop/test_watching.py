@@ -22,7 +22,7 @@ async def test_a_lost_purchase_shows_without_a_press(rogue_world: World, shop: R
     shop.before_order = lambda: setattr(shop, "is_down", True)
     shop.outcomes.append(lose_the_answer)
     await steps.use("shop buy", item="3", catalog="1")
-    assert "Not confirmed yet" in await steps.press("Buy it")
+    assert "Not confirmed yet" in await steps.press("Buy item")
     assert "\nNot confirmed yet" in await receipts.use("shop orders")
 
     shop.is_down = False
@@ -52,7 +52,7 @@ async def test_every_card_leads_back_to_the_screen_that_one_came_from(rogue_worl
         await steps.press("Redeem")
         assert await steps.press("Back") == item
         await steps.press("Redeem")
-        assert "is redeemed" in await steps.press("Redeem it")
+        assert f"{third} redeemed" in await steps.press("Redeem item")
         await steps.press("Open")
         assert await steps.press("Back") == gallery
 
@@ -74,9 +74,9 @@ async def test_a_filter_is_a_form_and_stands_on_the_card(
     assert "1 to 1 of 1 · **Kite**" in await send("Filter", type="kite")
     assert await steps.press("Show all") == known
     refused = await send("Filter", sort="name", cost="a lot")
-    assert "“a lot” is no cost" in refused
-    assert "“100\\.50” is no cost" in await send("Try again", cost="100.50")
-    assert "The catalog's are: Acorns." in await send("Try again", cost="1 Gem")
+    assert "Kiosk can't read “a lot” as a price." in refused
+    assert "Kiosk can't read “100\\.50” as a price." in await send("Try again", cost="100.50")
+    assert "This catalog uses: Acorns." in await send("Try again", cost="1 Gem")
     by_name = await send("Try again", cost="150 Acorns")
     assert "**up to 150 Acorns · From A to Z**" in by_name
     assert by_name.index("Hat number 10**") < by_name.index("Hat number 11**")
@@ -84,7 +84,7 @@ async def test_a_filter_is_a_form_and_stands_on_the_card(
         "Filter", show="clearance"
     )
     assert await steps.press("Show all") == known
-    assert "Nothing here fits." in await send("Filter", show="clearance", type=["Kite"])
+    assert "Nothing matches." in await send("Filter", show="clearance", type=["Kite"])
     assert list(buttons_of(steps.card)) == ["Show all", "Filter", "Watch this filter", "Refresh"]
     kites = await send("Filter", show="all")
     assert "1 to 1 of 1 · **Kite**" in kites
@@ -98,23 +98,25 @@ async def test_a_filter_is_a_form_and_stands_on_the_card(
 
 async def test_an_empty_catalog_can_be_watched(rogue_world: World, shop: RogueShop) -> None:
     steps, shop.items = Steps(rogue_world, rogue_world.member), []
-    assert "## Catalog 1\nThis catalog is empty just now." in await steps.use(
+    assert "## Catalog 1\nThis catalog is empty right now." in await steps.use(
         "shop browse", catalog="1"
     )
     assert list(buttons_of(steps.card)) == ["Watch", "Refresh"]
-    assert "You watch all that comes" in await steps.press("Watch")
+    assert "You're watching all items" in await steps.press("Watch")
 
 
 async def test_an_item_is_watched_and_no_longer_from_the_list(rogue_world: World) -> None:
     steps = Steps(rogue_world, rogue_world.member)
     await steps.use("shop browse", catalog="1")
     watched = await steps.choose("Watch Hat number 2")
-    assert "🔔 You watch it: a direct message tells you what changes." in watched
+    assert (
+        "🔔 You're watching this item. You get a direct message when something changes."
+    ) in watched
     assert "your first direct message from Kiosk can take hours." in watched
-    assert "🔔 You watch it" in await steps.press("Back")
-    assert "You watch it" not in await steps.choose("Stop watching Hat number 2")
+    assert "🔔 Watching" in await steps.press("Back")
+    assert "You're watching" not in await steps.choose("Stop watching Hat number 2")
     await steps.press("Watch")
-    assert "You watch it" not in await steps.press("Stop watching")
+    assert "You're watching" not in await steps.press("Stop watching")
     assert "Nothing yet" in await steps.use("account watches")
 
 
@@ -122,14 +124,14 @@ async def test_receipts_tell_of_each_order(rogue_world: World, shop: RogueShop) 
     steps = Steps(rogue_world, rogue_world.member)
     shop.outcomes.append(refuse(409, "Your pockets are empty."))
     await steps.use("shop buy", item="1", catalog="1")
-    await steps.press("Buy it")
+    await steps.press("Buy item")
     await steps.use("shop buy", item="2", catalog="1")
-    await steps.press("Buy it")
+    await steps.press("Buy item")
     await steps.use("shop redeem", item="2", catalog="1")
-    await steps.press("Redeem it")
+    await steps.press("Redeem item")
 
     receipts = await steps.use("shop orders")
-    assert "**Hat number 1** · 10 Acorns\nNot bought: you were not charged" in receipts
+    assert "**Hat number 1** · 10 Acorns\nNot bought: you weren't charged" in receipts
     assert "## Hat number 2" in await steps.choose("Open Hat number 2")
     assert await steps.press("Back") == receipts
 
@@ -146,8 +148,13 @@ async def town(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
 @pytest.mark.parametrize(
     ("locale", "buy", "told", "nothing"),
     [
-        ("en-US", ("Buy", "Buy it"), "🔕 You no longer watch it.", "Nothing yet."),
-        ("de", ("Kaufen", "Kaufen"), "🔕 Du beobachtest den Artikel nicht mehr.", "Noch nichts."),
+        ("en-US", ("Buy", "Buy item"), "🔕 You're no longer watching this item.", "Nothing yet."),
+        (
+            "de",
+            ("Kaufen", "Artikel kaufen"),
+            "🔕 Du beobachtest diesen Artikel nicht mehr.",
+            "Noch nichts.",
+        ),
     ],
 )
 async def test_what_is_bought_is_watched_no_longer(
@@ -177,7 +184,7 @@ async def test_a_watch_ends_when_a_lost_purchase_turns_out_to_be_done(
     shop.before_order = lambda: setattr(shop, "is_down", True)
     shop.outcomes.append(lose_the_answer)
     await steps.use("shop buy", item="3", catalog="1")
-    assert "Not confirmed yet" in await steps.press("Buy it")
+    assert "Not confirmed yet" in await steps.press("Buy item")
     assert "Hat number 3" in text_of(await rogue_world.slash("account watches"))
 
     shop.is_down = False
@@ -190,7 +197,7 @@ async def test_the_orders_lead_back_to_what_was_bought(rogue_world: World) -> No
     steps = Steps(rogue_world, rogue_world.member)
     for number in range(1, 7):
         await steps.use("shop buy", item=str(number), catalog="1")
-        await steps.press("Buy it")
+        await steps.press("Buy item")
 
     await steps.press("Your orders")
     assert list(buttons_of(steps.card))[2:] == ["Filter", "Bought, not redeemed", "Back"]
@@ -216,8 +223,8 @@ def told(world: World) -> list[Any]:
 async def test_watches_are_told_of_and_ended(town: World, shop: RogueShop) -> None:
     watched = await town.slash("shop watch", item="2")
     assert watched.ephemeral
-    assert "🔔 You watch it" in text_of(watched)
-    assert "such an item appears" in text_of(
+    assert "🔔 You're watching this item." in text_of(watched)
+    assert "a matching item appears" in text_of(
         await town.slash("shop watch", name="straw", max_cost=50)
     )
     await poll(town)
@@ -229,7 +236,7 @@ async def test_watches_are_told_of_and_ended(town: World, shop: RogueShop) -> No
     assert "Cheaper" in text_of(news)
     assert "Hat number 2" in text_of(news)
     assert {"Buy", "Redeem", "Open"} <= buttons_of(news).keys()
-    end = buttons_of(news)["Off"]["custom_id"]
+    end = buttons_of(news)["Stop watching…"]["custom_id"]
     # There is no pressing in direct messages here.
     asked = await press_again(town.member, town.channel, answer_of(watched), end)
     assert text_of(asked) == "### Stop watching Hat number 2?\nSeason"
@@ -243,20 +250,20 @@ async def test_watches_are_told_of_and_ended(town: World, shop: RogueShop) -> No
     assert "Hat number 2" not in text_of(listed)
     (choice,) = selects_of(listed)[0]["options"]
     asked = await town.member.select(answer_of(listed), [choice["value"]])
-    await town.member.click(answer_of(asked), label="Back")
+    await town.member.click(answer_of(asked), label="Cancel")
     assert "“straw” · up to 50" in text_of(listed)
     await town.member.select(answer_of(listed), [choice["value"]])
     gone = await town.member.click(answer_of(listed), label="Stop watching")
     assert "You no longer watch **“straw” · up to 50**." in text_of(gone)
     assert "Nothing yet" in text_of(gone)
     again = await press_again(town.member, town.channel, answer_of(watched), end)
-    assert "You don't watch that" in text_of(again)
+    assert "You aren't watching that" in text_of(again)
 
 
 async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueShop) -> None:
     card = await town.slash("shop item", item="2")
     await town.member.click(answer_of(card), label="Watch")
-    assert "🔔 You watch it" in text_of(card)
+    assert "🔔 You're watching this item." in text_of(card)
     await poll(town)
     town.env.inject_error("POST", "/channels/*/messages", status=403, code=50007, times=1)
     shop.items[1]["is_clearance"] = True
@@ -267,7 +274,7 @@ async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueS
 
     (late,) = listed.followups
     assert late.ephemeral
-    for words in ("Hat number 2", "On clearance", "message may not have reached you"):
+    for words in ("Hat number 2", "On clearance", "Kiosk doesn't know if it reached you then."):
         assert words in text_of(late)
     assert not (await town.slash("account watches")).followups
 
@@ -285,17 +292,17 @@ async def test_a_watch_ends_whether_its_item_can_be_shown(
 
     told = answer_of(await town.member.click(card, label="Stop watching"))
 
-    assert "You no longer watch it." in text_of(told)
-    assert "Nothing yet." in text_of(await town.member.click(told, label="What you watch"))
+    assert "You're no longer watching this item." in text_of(told)
+    assert "Nothing yet." in text_of(await town.member.click(told, label="Your watches"))
 
 
 async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> None:
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
     of_a_type = await town.slash("shop watch", name="straw", type="hat")
-    assert "You watch “straw” · Hat\n" in text_of(of_a_type)
+    assert "You're watching “straw” · Hat\n" in text_of(of_a_type)
     assert "Outlet and Season" in text_of(of_a_type)
     refused = await town.slash("shop watch", town.friend, name="100% straw", max_cost=50)
-    assert "The game shows its shop to players only" in text_of(refused)
+    assert "The game only shows its shop to players." in text_of(refused)
 
     form = await town.friend.click(answer_of(refused), label="Link account")
     await town.friend.submit_modal(form, {"token": "any-token"})
@@ -312,14 +319,8 @@ async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> Non
 @pytest.mark.parametrize(
     ("locale", "told"),
     [
-        (
-            "en-US",
-            ("all that costs up to 20", "all of the type Hat", "all of the type Hat · up to 20"),
-        ),
-        (
-            "de",
-            ("alles, was bis zu 20 kostet", "alles vom Typ Hat", "alles vom Typ Hat · bis zu 20"),
-        ),
+        ("en-US", ("anything up to 20", "items of type Hat", "items of type Hat · up to 20")),
+        ("de", ("alles bis zu 20", "Artikel vom Typ Hat", "Artikel vom Typ Hat · bis zu 20")),
     ],
 )
 async def test_what_is_watched_reads_as_things_and_not_as_a_limit(
@@ -334,7 +335,7 @@ async def test_what_is_watched_reads_as_things_and_not_as_a_limit(
 
     for wish, words in zip(wishes, told, strict=True):
         watched = text_of(await town.slash("shop watch", catalog="Season", **wish))
-        assert watched.startswith(("### You watch ", "### Du beobachtest: "))
+        assert watched.startswith(("### You're watching ", "### Du beobachtest: "))
         assert watched.splitlines()[0].endswith(f" {words}")
 
 
@@ -342,34 +343,34 @@ async def test_a_search_of_all_catalogs_takes_one_of_the_places_for_watches(town
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
     for cost in range(24):
         await town.slash("shop watch", max_cost=cost, catalog="Season")
-    assert "You watch “straw”" in text_of(await town.slash("shop watch", name="straw"))
+    assert "You're watching “straw”" in text_of(await town.slash("shop watch", name="straw"))
 
     refused = await town.slash("shop watch", name="felt")
 
     assert "You can watch up to 25 things." in text_of(refused)
-    listed = await town.member.click(answer_of(refused), label="What you watch")
+    listed = await town.member.click(answer_of(refused), label="Your watches")
     assert "felt" not in text_of(listed)
     # What is watched already takes no room.
     again = await town.slash("shop watch", name="straw", catalog="Outlet")
-    assert "You watch it already: “straw”\nOutlet and Season" in text_of(again)
+    assert "You're already watching “straw”\nOutlet and Season" in text_of(again)
 
 
 async def test_what_a_watch_promises_is_what_is_new(town: World, shop: RogueShop) -> None:
     watched = await town.slash("shop watch", clearance=True)
-    assert "You watch all that is on clearance\n" in text_of(watched)
-    assert "when such an item appears in Season, or gets cheaper." in text_of(watched)
+    assert "You're watching items on clearance\n" in text_of(watched)
+    assert "when a matching item appears in Season or gets cheaper." in text_of(watched)
     assert "your first direct message from Kiosk can take hours" in text_of(watched)
     again = text_of(await town.slash("shop watch", clearance=True))
-    assert again == "### You watch it already: all that is on clearance\nSeason"
+    assert again == "### You're already watching items on clearance\nSeason"
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
     both = await town.slash("shop watch", clearance=True)
-    assert "appears in Outlet and Season, or gets cheaper." in text_of(both)
-    assert "You watch “straw” · on clearance" in text_of(
+    assert "appears in Outlet and Season or gets cheaper." in text_of(both)
+    assert "You're watching “straw” · on clearance" in text_of(
         await town.slash("shop watch", name="straw", clearance=True)
     )
     shop.owned.add(3)
     refused = await town.slash("shop watch", item="3")
-    assert "Hat number 3 is yours already" in text_of(refused)
+    assert "You already own Hat number 3" in text_of(refused)
 
 
 async def test_what_the_member_owns_is_not_told(town: World, shop: RogueShop) -> None:
@@ -399,9 +400,9 @@ async def test_items_that_one_page_has_are_looked_at_in_one_request(
 
 
 async def test_there_must_be_something_to_watch(town: World) -> None:
-    assert "What would you like to watch?" in text_of(await town.slash("shop watch"))
+    assert "You didn't choose what to watch" in text_of(await town.slash("shop watch"))
     both = await town.slash("shop watch", item="2", name="straw")
-    assert "Watch one item, or all that fit?" in text_of(both)
+    assert "You entered an item and filters" in text_of(both)
     assert {"Buy", "Redeem", "Watch"} <= buttons_of(
         answer_of(await town.slash("shop item", item="2"))
     ).keys()
@@ -426,13 +427,13 @@ async def test_a_watch_made_in_a_direct_message_keeps_its_catalogs_name(
 @pytest.mark.parametrize(
     ("filled", "told"),
     [
-        ({"name": "straw"}, "You watch “straw”"),
-        ({"show": "clearance"}, "You watch all that is on clearance"),
-        ({"show": "members", "cost": "50"}, "You watch subscribers only · up to 50"),
-        ({"show": "not owned"}, "You watch all that comes"),
+        ({"name": "straw"}, "You're watching “straw”"),
+        ({"show": "clearance"}, "You're watching items on clearance"),
+        ({"show": "members", "cost": "50"}, "You're watching subscribers only · up to 50"),
+        ({"show": "not owned"}, "You're watching all items"),
         (
             {"type": "Hat", "cost": "100 Acorns", "name": "Hat", "show": "clearance"},
-            "You watch “Hat” · Hat · on clearance · up to 100",
+            "You're watching “Hat” · Hat · on clearance · up to 100",
         ),
     ],
 )
@@ -447,7 +448,7 @@ async def test_what_a_catalog_was_filtered_by_can_be_watched(
     filtered = await steps.send(**filled)
     assert told in await steps.press("Watch this filter")
     assert await steps.press("Back") == filtered
-    assert "You watch it already" in await steps.press("Watch this filter")
+    assert "You're already watching" in await steps.press("Watch this filter")
     await steps.press("Stop watching…")
     assert "You no longer watch" in await steps.press("Stop watching")
     await steps.use("shop browse", catalog="1", sort="cost")

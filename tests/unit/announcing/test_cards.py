@@ -229,17 +229,17 @@ def test_a_sale_on_everything_is_one_message() -> None:
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
-        ("refused once: 50013 missing permissions", "Discord refused it, and is asked once more"),
-        ("no connection: Cannot connect to host", "Discord can't be reached"),
-        ("429 rate limited", "Discord asks Kiosk to wait"),
-        ("429 20028", "Discord asks Kiosk to wait"),
+        ("refused once: 50013 missing permissions", "Discord refused it once"),
+        ("no connection: Cannot connect to host", "Kiosk can't reach Discord"),
+        ("429 rate limited", "Discord is limiting requests"),
+        ("429 20028", "Discord is limiting requests"),
         ("503 0", "Discord is having trouble"),
-        (str(NotYet("more may come within the minute")), "it is not its turn yet"),
-        ("400 50035", "it did not go through"),
+        (str(NotYet("more may come within the minute")), "it's waiting its turn"),
+        ("400 50035", "it didn't go through"),
     ],
 )
 def test_what_waits_says_why(reason: str, words: str) -> None:
     waits = Delivery(1, MessageState.OWED, None, reason, NOW)
     said = delivery_words(waits, "<#1>")
 
-    assert f"Discord hasn't taken it yet ({words})" in said
+    assert f"Discord hasn't accepted it yet ({words})" in said

@@ -171,7 +171,7 @@ def test_a_full_comment_fits_with_full_replies(letter: str, level: int) -> None:
         found, full_place(letter), is_own=True, entries=[entry_of(found, is_told=True)], text_page=1
     )
 
-    card = comment_card(view, banner="Your comment has been edited")
+    card = comment_card(view, banner="Comment edited")
 
     assert_within_limits(card)
     assert len(entries_of(card)) == 2 * REPLIES_SHOWN
@@ -211,7 +211,7 @@ def test_an_opened_comment_of_anything_fits(
         offset=data.draw(st.integers(-1, 99)),
     )
 
-    assert_within_limits(comment_card(view, banner="Your comment has been edited"))
+    assert_within_limits(comment_card(view, banner="Comment edited"))
     assert_within_limits(shared_card(found, place, called(place.name or "", LARGEST)))
     assert_within_limits(delete_card(found, place))
 

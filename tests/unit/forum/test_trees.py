@@ -164,7 +164,7 @@ async def mute(desk: Desk, written: Comment) -> list[str]:
 
 async def watch(desk: Desk, _: Comment) -> list[str]:
     await desk.moderated.words.set_words(3, ["unkind"], 5)
-    return ["Held back: a moderator decides."]
+    return ["Hidden until a moderator reviews it."]
 
 
 @pytest.mark.parametrize("read", [screen, one_comment, one_comment_soon, suggestions])
