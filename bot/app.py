@@ -76,8 +76,8 @@ async def open_bot(
         count, lost = await _count_links(links)
         if lost:
             log.warning(
-                "%s of %s members' tokens can't be opened with KIOSK_KEYS: add the missing key"
-                " back, or those members are asked to link again",
+                "Can't decrypt %s of %s members' tokens with KIOSK_KEYS. Add the missing key"
+                " back, or these members must link again",
                 lost,
                 count,
             )
@@ -121,5 +121,5 @@ async def _count_links(links: Links) -> tuple[int, int]:
     """Return what `Links.count` does. Raises SettingsError where no key opens any."""
     count, lost = await links.count()
     if lost and lost == count:
-        raise SettingsError(["KIOSK_KEYS: no key opens any token: add the one back that did"])
+        raise SettingsError(["KIOSK_KEYS: no key can decrypt any token. Add the missing key back"])
     return count, lost

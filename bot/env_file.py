@@ -25,10 +25,10 @@ _ALIKE = re.compile(
     """,
     re.VERBOSE,
 )
-_DIFFERS = "Docker Compose or systemd reads another value in this line"
-_MEND = "write NAME='…', and nothing before or behind it"
+_DIFFERS = "Docker Compose or systemd reads this line differently"
+_MEND = "Write NAME='…', and nothing before or after it"
 # Where it is quoted so, and something is left that one of them takes for its own.
-_MEND_QUOTED = r"leave out ${, \\ and \', and what is behind the last quote"
+_MEND_QUOTED = r"Leave out ${, \\ and \', and everything after the last quote"
 
 
 def read_values(file: Path) -> tuple[abc.Mapping[str, str | None], str]:
@@ -46,7 +46,7 @@ def find_unreadable(file: Path) -> abc.Iterator[tuple[str, str, bool]]:
     """Yield each line that sets nothing, as its file and number, and what to say of the mistake."""
     for place, binding in _lines(file):
         if binding.error or (binding.key and binding.value is None):
-            yield place, "this line can't be read, and sets nothing: write NAME='…'", True
+            yield place, "Kiosk can't read this line, so it sets nothing. Write NAME='…'", True
 
 
 def find_differences(file: Path) -> abc.Iterator[tuple[str, str]]:
@@ -55,7 +55,7 @@ def find_differences(file: Path) -> abc.Iterator[tuple[str, str]]:
         name, _, value = binding.original.string.strip().partition("=")
         if binding.value is not None and (name.strip() != binding.key or not _is_read_alike(value)):
             mend = _MEND_QUOTED if value.lstrip().startswith("'") else _MEND
-            yield place, f"{binding.key}: {_DIFFERS}: {mend}"
+            yield place, f"{binding.key}: {_DIFFERS}. {mend}"
 
 
 def write_value(value: str) -> str:
@@ -86,9 +86,9 @@ def _text(file: Path) -> tuple[str, str]:
         # All of it may be in the environment.
         return "", ""
     except UnicodeDecodeError:
-        return "", "this file is not UTF-8 text: save it as such"
+        return "", "this file isn't UTF-8 text. Save it as UTF-8"
     except IsADirectoryError:
-        return "", "this is a folder: put a file in its place, as .env.example shows"
+        return "", "this is a folder. Replace it with a file like .env.example"
     except OSError as error:
-        mend = "let the user that runs Kiosk read it"
-        return "", f"this file can't be read: {error.strerror}: {mend}"
+        mend = "Let the user that runs Kiosk read it"
+        return "", f"can't read this file: {error.strerror}. {mend}"

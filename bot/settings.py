@@ -17,11 +17,11 @@ from storage.vault import Vault
 
 ENV_FILE = Path(".env")
 # A new key opens nothing of a database that is there.
-KEYS_MEND = f"put back those of this database; for a new one, `{COMMAND} keys new` makes one"
+KEYS_MEND = f"Add this database's keys. For a new database, `{COMMAND} keys new` makes a key"
 # Where pydantic's own are for programmers.
 _WORDS = {
     "bool_parsing": "should be true or false",
-    "float_parsing": "should be a number, such as 2.5",
+    "float_parsing": "should be a number, for example 2.5",
     "int_parsing": "should be a whole number",
 }
 _QUOTED = re.compile(r"^([\"'])((?:(?!\1).)*)\1$", re.DOTALL)
@@ -52,20 +52,20 @@ def _check_keys(keys: tuple[pydantic.SecretStr, ...]) -> tuple[pydantic.SecretSt
         try:
             Vault(keys)
         except ValueError as error:
-            raise ValueError(f"{error}: {KEYS_MEND}") from error
+            raise ValueError(f"{error}. {KEYS_MEND}") from error
     return keys
 
 
 def check_token(token: pydantic.SecretStr | None) -> pydantic.SecretStr | None:
     # It is sent in a header.
     if token and not re.fullmatch(r"[\x21-\x7e]+", token.get_secret_value()):
-        raise ValueError("it has characters that no token has: copy it again, and nothing else")
+        raise ValueError("it has characters that tokens never have. Copy only the token")
     return token
 
 
 def _check_link(url: str) -> str:
     if url and not re.fullmatch(r"https?://[^\s/]+\S{0,400}", url):
-        raise ValueError("write a whole address, such as https://game.example/token")
+        raise ValueError("enter a full address, for example https://game.example/token")
     return url
 
 
@@ -120,7 +120,7 @@ class Settings(pydantic.BaseModel):
 
     def vault(self) -> Vault:
         if not self.kiosk_keys:
-            raise SettingsError([f"KIOSK_KEYS: missing: {KEYS_MEND}"])
+            raise SettingsError([f"KIOSK_KEYS: missing. {KEYS_MEND}"])
         return Vault(self.kiosk_keys)
 
 
@@ -163,16 +163,16 @@ def read_settings(env_file: Path = ENV_FILE) -> tuple[Settings, abc.Sequence[str
 def _read_keys(file: Path, *, has_others: bool) -> tuple[str, str]:
     """Return what a file of keys holds, and what is wrong with it."""
     if has_others:
-        return "", "KIOSK_KEYS is set too: leave one of them empty"
+        return "", "KIOSK_KEYS is set too. Leave one of them empty"
     try:
         # Some editors begin a file with a mark of their own.
         keys = file.read_text(encoding="utf-8-sig").strip()
     except OSError as error:
-        mend = "name a file that the user who runs Kiosk can read"
-        return "", f"{file} can't be read: {error.strerror}: {mend}"
+        mend = "Choose a file that the user who runs Kiosk can read"
+        return "", f"can't read {file}: {error.strerror}. {mend}"
     except UnicodeDecodeError:
-        return "", f"{file} is not text: {KEYS_MEND}"
-    return keys, "" if keys else f"{file} is empty: {KEYS_MEND}"
+        return "", f"{file} isn't text. {KEYS_MEND}"
+    return keys, "" if keys else f"{file} is empty. {KEYS_MEND}"
 
 
 def what_sets_nothing() -> abc.Iterator[tuple[str, str, bool]]:
@@ -185,11 +185,11 @@ def what_sets_nothing() -> abc.Iterator[tuple[str, str, bool]]:
     for name in sorted({name.upper() for name in named} - known):
         meant = get_close_matches(name, known, n=1, cutoff=_CLOSE)
         if name in _NO_MORE:
-            yield name, "is no setting any more: it can be taken out of .env", False
+            yield name, "isn't a setting any more. Remove it from .env", False
         elif name.startswith(of_languages):
-            yield name, f"Kiosk speaks {', '.join(_LANGUAGES)}: it shows this to nobody", True
+            yield name, f"Kiosk speaks {', '.join(_LANGUAGES)}. No one sees this text", True
         elif meant:
-            yield name, f"no setting has this name: {meant[0]} is meant?", True
+            yield name, f"unknown setting. Did you mean {meant[0]}?", True
 
 
 def _read(env_file: Path) -> tuple[abc.Mapping[str, str], str]:

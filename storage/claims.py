@@ -87,7 +87,7 @@ class Claims:
                     self._queries["release"], name=None, holder=self.holder
                 )
         except (DatabaseError, TimeoutError):
-            log.warning("claims can't be given back: others wait for %g seconds", self.term)
+            log.warning("Can't release claims. Other processes wait up to %g seconds", self.term)
 
     def is_held(self, name: str) -> bool:
         """Return whether this process may trust that it holds a name."""
@@ -130,7 +130,7 @@ class Claims:
                     return had_another
                 had_another = True
             except DatabaseError as error:
-                log.debug("claim %r can't be looked at: %s", name, error)
+                log.debug("Can't read claim %r: %s", name, error)
             await asyncio.sleep(self.term * _BEAT)
 
     async def lost(self, name: str) -> None:
@@ -175,9 +175,9 @@ class Claims:
             return
         wrong = await clocks.find_wrong_clock(self._database, self._now)
         if wrong and not self.wrong_clock:
-            log.warning("%s: set both by NTP; until then, this process isn't ready", wrong)
+            log.warning("%s. Set both clocks with NTP. Until then, this process isn't ready", wrong)
         elif self.wrong_clock and not wrong:
-            log.warning("this machine's clock agrees with the database's again")
+            log.warning("This machine's clock agrees with the database's again")
         self.wrong_clock = wrong
 
     async def answers(self) -> bool:
@@ -186,11 +186,11 @@ class Claims:
             await self.renew()
         except DatabaseError as error:
             if not self.is_away:
-                log.warning("the database is away: %s", error)
+                log.warning("Can't use the database: %s", error)
             self.is_away = True
         else:
             if self.is_away:
-                log.warning("the database is back")
+                log.warning("The database works again")
                 self._back_at = self._passing()
             self.is_away = False
         return not self.is_away

@@ -27,7 +27,7 @@ _OF_RESTORED = (
     # The processes that held these are gone.
     "DELETE FROM claims",
 )
-_NOT_EMPTY = "the database to copy into is not empty"
+_NOT_EMPTY = "the target database isn't empty"
 # The names of folders in which backups are made begin with this.
 _UNFINISHED = ".kiosk-backup-"
 
@@ -48,8 +48,8 @@ async def back_up(url: str, path: Path) -> abc.Mapping[str, int]:
         if damage := await sqlite.find_damage(part):
             raise storage_errors.DatabaseUnusable(
                 f"a copy of {place_of(url)} is damaged ({damage}), and was deleted. Run"
-                " `check`: if the database is damaged as well, restore a backup; if"
-                f" not, look at the disk of {path.parent}"
+                " `check`. If the database is damaged too, restore a backup. If"
+                f" not, check the disk of {path.parent}"
             )
         sqlite.keep_in_one_file(part)
         async with open_existing_database(f"{sqlite.PREFIX}{part}", MIGRATIONS) as backup:
@@ -62,7 +62,7 @@ async def back_up(url: str, path: Path) -> abc.Mapping[str, int]:
 def _folder_beside(path: Path) -> abc.Generator[Path]:
     """Lend a folder to make a backup in, and remove those of backups that were killed."""
     if path.exists():
-        raise storage_errors.CannotMove(f"{path} is there already: name a new file")
+        raise storage_errors.CannotMove(f"{path} already exists. Choose a new file")
     for left in path.parent.glob(f"{_UNFINISHED}*"):
         with _in_folder(left) as is_alone:
             if is_alone:
@@ -103,7 +103,7 @@ async def restore(
         async with open_existing_database(f"{sqlite.PREFIX}{path}", MIGRATIONS) as backup:
             return await _restore_from(backup, path, url, now, replaces=replaces)
     except storage_errors.DatabaseMissing:
-        raise storage_errors.CannotMove(f"{path} is no backup: it is not there, or empty") from None
+        raise storage_errors.CannotMove(f"{path} isn't a backup: it is missing or empty") from None
     except storage_errors.DatabaseOlder:
         with TemporaryDirectory() as folder:
             newer = Path(folder) / path.name
@@ -124,7 +124,7 @@ async def _restore_from(
         # Discord takes a message whose nonce it knows for that earlier one, and buttons stay in
         # chats; no table gets a hundred rows a second.
         last_id = int(now.timestamp() * 100)
-        refusal = None if replaces else f"{_NOT_EMPTY}: add --replace to replace all of it"
+        refusal = None if replaces else f"{_NOT_EMPTY}. Add --replace to replace everything in it"
         return await _copy(backup, target, refusal, last_id=last_id, finally_run=_OF_RESTORED)
 
 
@@ -159,7 +159,7 @@ async def _size(database: Database) -> int:
 
 async def _require_unused(database: Database) -> None:
     if await Claims(database).count_processes():
-        raise storage_errors.CannotMove("the database is in use: stop Kiosk first")
+        raise storage_errors.CannotMove("the database is in use. Stop Kiosk first")
 
 
 async def _count(database: Database) -> abc.Mapping[str, int]:

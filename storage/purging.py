@@ -43,7 +43,7 @@ class Purge(Struct, frozen=True):
             removed += await subscriptions.unfollow_unwished(self.database)
         if failed:
             tables = ", ".join(f"{table} ({error})" for table, error in failed.items())
-            raise StatementFailed(f"what is too old stays in {tables}")
+            raise StatementFailed(f"can't delete old rows of {tables}")
         return removed
 
     async def save_servers(self, present: abc.Set[int], now: dt.datetime) -> None:

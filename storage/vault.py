@@ -37,7 +37,7 @@ class Vault:
             with suppress(binascii.Error, ValueError):
                 decoded = base64.b64decode(key.get_secret_value(), altchars=b"-_", validate=True)
             if len(decoded) != KEY_BYTES:
-                raise VaultError("a key is not 32 bytes in base64")
+                raise VaultError("a key isn't 32 bytes in base64")
             raw.append(decoded)
         # Another key than the one that seals: none has two uses.
         self._fingerprint_key = hashlib.sha256(b"kiosk fingerprint key" + raw[0]).digest()
@@ -57,14 +57,14 @@ class Vault:
         rest = sealed[_KEY_ID_BYTES:]
         cipher = self._ciphers.get(key_id)
         if cipher is None:
-            raise VaultError(f"the key with the id {key_id.hex()} is not in KIOSK_KEYS")
+            raise VaultError(f"the key with the id {key_id.hex()} isn't in KIOSK_KEYS")
         nonce = rest[:_NONCE_BYTES]
         ciphertext = rest[_NONCE_BYTES:]
         bound = f"{purpose}:{owner}".encode()
         try:
             return cipher.decrypt(nonce, ciphertext, bound).decode()
         except (InvalidTag, ValueError) as error:
-            raise VaultError("a sealed secret was altered, or belongs to somebody else") from error
+            raise VaultError("a secret was altered, or belongs to someone else") from error
 
     def try_open(self, sealed: bytes | None, purpose: str, *, owner: int) -> str | None:
         with suppress(VaultError):

@@ -37,7 +37,8 @@ if "STANDIN_API" in os.environ:
     Route.BASE = os.environ["STANDIN_API"]
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(os.environ["STANDIN_GATEWAY"])
 """
-READY = "members are answered"
+# Versions differ in how they end this line, and the one of their start.
+READY = "Kiosk is ready"
 READY_SECONDS = 60
 NEWEST_START = (
     "journalctl --unit=kiosk --output=cat"
@@ -103,7 +104,7 @@ class Machine:
                 break
             await asyncio.sleep(1)
         print(told, end="", flush=True)
-        if f"Kiosk {version} starts" not in told or READY not in told:
+        if f"Kiosk {version} " not in told or READY not in told:
             sys.exit(f"{version} isn't ready")
 
 

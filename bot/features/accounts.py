@@ -144,7 +144,7 @@ class Accounts:
                 await self.links.mark_refused(link)
             except storage_errors.StatementFailed as failure:
                 # The game says so again to whoever asks next.
-                log.warning("that a token is refused can't be written down: %s", failure)
+                log.warning("Can't save that the game refused a token: %s", failure)
             self._client.forget(link.member_id)
             raise errors.LinkExpired(source=self.source) from error
 
@@ -153,7 +153,7 @@ class Accounts:
             await self.links.note_use(link.member_id)
         except storage_errors.DatabaseError as error:
             # The next use says so again.
-            log.info("it can't be noted that a token is used: %s", error)
+            log.info("Can't save that a token was used: %s", error)
 
     async def remember_player(self, link: Link, player: Player) -> None:
         """Note which player the member is, as the game said of their own comment."""

@@ -187,7 +187,7 @@ class Directory:
         try:
             await self._used.note(guild_id, member_id)
         except storage_errors.DatabaseError as error:
-            log.info("it can't be noted who uses server %s: %s", guild_id, error)
+            log.info("Can't save who uses server %s: %s", guild_id, error)
             self._noted.forget((guild_id, member_id).__eq__)
 
     async def _read(self, key: tuple[int, PlaceKind]) -> abc.Mapping[int, Named]:

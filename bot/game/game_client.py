@@ -71,12 +71,12 @@ def check_base_url(address: str, *, plain_http: bool = False) -> str:
         origin = url.origin()
     except ValueError:
         raise game_errors.BadAddress(
-            "the game's address is not of the form https://host/path"
+            "the game's address must have the form https://host/path"
         ) from None
     if origin.scheme not in ("http", "https") or any(map(str.isspace, address)):
-        raise game_errors.BadAddress("the game's address is not of the form https://host/path")
+        raise game_errors.BadAddress("the game's address must have the form https://host/path")
     if url.user is not None or url.password is not None or url.query_string or url.fragment:
-        raise game_errors.BadAddress("the game's address must hold no user name, query or fragment")
+        raise game_errors.BadAddress("the game's address can't have a user name, query or fragment")
     host = url.host or ""
     is_loopback = host == "localhost" or host.endswith(".localhost")
     is_public = False

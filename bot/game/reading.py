@@ -147,9 +147,9 @@ def _read_in_parts(
     data = _data_of(tree)
     fields = _fields_of(tree)
     if not isinstance(tree, dict):
-        raise MalformedResponse("the answer is no object")
+        raise MalformedResponse("the answer isn't an object")
     if not isinstance(data, list):
-        raise MalformedResponse("data: no list")
+        raise MalformedResponse("data: not a list")
     try:
         entries = _read_each(model, typing.cast("list[object]", data), unread, lost, "data")
     except RecursionError:
@@ -160,7 +160,7 @@ def _read_in_parts(
         if faults:
             more = _hourly.note(f"{model.__name__} {what}")
             if more is not None:
-                words = "%s %s of a page can't be read, as %s%s"
+                words = "Can't read %s %s of a page, for example: %s%s"
                 log.warning(words, len(faults), what, faults[0][0], more)
     return _read(_Envelope[model], {**fields, "data": entries})
 
@@ -214,7 +214,7 @@ def _parsed(body: bytes, *, keep_nulls: bool = False) -> object:
     except RecursionError:
         raise MalformedResponse("the answer is nested too deep") from None
     except ValueError:
-        raise MalformedResponse("the answer is not JSON") from None
+        raise MalformedResponse("the answer isn't JSON") from None
 
 
 def _is_no(said: object) -> bool:
@@ -228,7 +228,7 @@ def _data_of(tree: object) -> object:
     fields = _fields_of(tree)
     for said in (fields, _fields_of(fields.get("data"))):
         if _is_no(said.get("success")):
-            raise MalformedResponse("the answer says that it has failed")
+            raise MalformedResponse("the answer reports a failure")
     return fields.get("data")
 
 

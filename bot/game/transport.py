@@ -227,7 +227,7 @@ class Transport:
                 )
                 if is_last or not (is_lost or error.status in _RETRIED):
                     raise
-                _log.info("%s: %s, asking again", request.path, error)
+                _log.info("%s failed: %s. Trying again", request.path, error)
             await self._clock.sleep(pause)
 
     async def perform(self, request: Request[T], longest: float, deadline: float = math.inf) -> T:
@@ -268,7 +268,7 @@ class Transport:
                 seconds = self._clock.monotonic() - begun
                 fields = {"method": request.method, "path": path, "status": status}
                 fields["milliseconds"] = round(seconds * 1000)
-                _log.debug("asked the game", extra=fields)
+                _log.debug("Asked the game", extra=fields)
                 if failure is None or isinstance(failure, errors.Refused):
                     self.health.answered_at = self._clock.now()
                 elif not isinstance(failure, game_errors.TooLate):

@@ -51,10 +51,10 @@ async def back_up_today(url: str, folder: Path, now: datetime) -> str:
         await back_up(url, path)
         await asyncio.to_thread(_drop_old, path)
     except (DatabaseError, OSError) as error:
-        fault = f"{SETTING}: no backup of today: {describe(error)}"
+        fault = f"{SETTING}: can't make today's backup: {describe(error)}"
         log.error("%s", fault)
         return fault
-    log.info("the database is backed up to %s", path)
+    log.info("Backed up the database to %s", path)
     return ""
 
 

@@ -66,17 +66,17 @@ def _parser() -> argparse.ArgumentParser:
     of = _add_commands(
         parser,
         *(init, run, check, invite),
-        keys="Look after the keys that seal members' tokens and texts.",
-        data="Look after what the database holds.",
+        keys="Manage the encryption keys.",
+        data="Back up, restore, move, export or erase data.",
     )
     of |= _add_commands(of["keys"], new, status, rotate)
     of |= _add_commands(of["data"], backup, restore, move, compact, export, erase)
     of["backup"].add_argument(
-        "file", metavar="FILE", type=Path, help="a file that is not there yet"
+        "file", metavar="FILE", type=Path, help="a file that doesn't exist yet"
     )
-    of["restore"].add_argument("file", metavar="FILE", type=Path, help="what `backup` has made")
+    of["restore"].add_argument("file", metavar="FILE", type=Path, help="a file made by `backup`")
     of["restore"].add_argument(
-        "--replace", action="store_true", help="replace everything that is in the database"
+        "--replace", action="store_true", help="replace everything in the database"
     )
     of["move"].add_argument("source", metavar="FROM", help="sqlite:///… or postgresql://…")
     of["move"].add_argument("target", metavar="TO", help="an empty database")
@@ -129,12 +129,12 @@ def _refuse_token(_token: str) -> typing.NoReturn:
 
 def _user(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= _LARGEST_ID:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a Discord user id")
+        raise argparse.ArgumentTypeError(f"{text!r} isn't a Discord user id")
     return int(text)
 
 
 def init() -> None:
-    """Write a first .env: ask for two tokens and the game's address, and try them."""
+    """Create a first .env: ask for two tokens and the game's address, and test them."""
     from bot.program.first_settings import write_first_settings
 
     link = write_first_settings()
@@ -144,7 +144,7 @@ def init() -> None:
 
 
 def run() -> None:
-    """Run the bot until Ctrl-C or SIGTERM; without GAME_BASE_URL it serves a demo game too."""
+    """Run the bot until Ctrl-C or SIGTERM. Without GAME_BASE_URL, it serves a demo game too."""
     for number in (signal.SIGTERM, signal.SIGINT):
         # Without a word, when told to end before a loop hears of it, as while libraries load.
         signal.signal(number, lambda _number, _frame: sys.exit(0))
@@ -164,9 +164,9 @@ async def check(
     *,
     write: bool = False,
 ) -> None:
-    """Look at each setting, the database, the keys, the game and Discord; say what to mend.
+    """Check settings, database, keys, game and Discord, and say how to fix problems.
 
-    With --game, ask that service alone, and say of each endpoint whether it answers as expected.
+    With --game, check only that game's endpoints.
     """
     if game is not None:
         await _check_game(game, thread, catalog, write=write)
@@ -224,33 +224,33 @@ async def invite() -> None:
 
 
 async def backup(file: Path) -> None:
-    """Copy the database into a file, while Kiosk runs; `restore` takes it on either engine."""
+    """Back up SQLite or PostgreSQL to a file, even while Kiosk runs."""
     from bot.settings import load_settings
     from storage.copying import back_up
 
     _tell(await back_up(load_settings().database_url, file))
-    print(f"The backup is {file}. The keys aren't in it.")
+    print(f"Backup saved to {file}. It doesn't contain the keys.")
 
 
 async def restore(file: Path, *, replace: bool) -> None:
-    """Bring a backup back into the database, once Kiosk is stopped."""
+    """Restore a backup into SQLite or PostgreSQL. Stop Kiosk first."""
     from bot.settings import load_settings
     from storage.copying import restore
 
     _tell(await restore(file, load_settings().database_url, Clock().now(), replaces=replace))
-    print("The backup is restored. Start Kiosk again.")
+    print("Backup restored. Start Kiosk again.")
 
 
 async def move(source: str, target: str) -> None:
-    """Copy a database into an empty one, of either engine: all of it or nothing."""
+    """Copy a database into an empty one, SQLite or PostgreSQL: everything or nothing."""
     from storage.copying import move_database
 
     _tell(await move_database(source, target))
-    print("Everything is copied. Set DATABASE_URL to the new database, and start Kiosk again.")
+    print("Database copied. Set DATABASE_URL to the new database, and start Kiosk again.")
 
 
 async def compact() -> None:
-    """Give what is free in a SQLite file back to the disk, once Kiosk is stopped."""
+    """Shrink a SQLite file while Kiosk is stopped."""
     from bot.settings import load_settings
     from storage.copying import compact
 
@@ -260,30 +260,28 @@ async def compact() -> None:
 
 
 async def export(member: int) -> None:
-    """Print all that is kept about a member as JSON, with their texts but without their token."""
+    """Print all data about a member as JSON, with their texts but without their token."""
     from storage.purging import MemberData
 
     async with _open(only_look=True) as (database, vault):
         found = await MemberData(database, vault, Clock().now).export(member)
     if not found:
-        print("Nothing is kept about this member.", file=sys.stderr)
+        print("Kiosk keeps nothing about this member.", file=sys.stderr)
     # UTF-8, as JSON is, whatever the terminal has.
     sys.stdout.buffer.write(f"{json.dumps(found, indent=2, ensure_ascii=False)}\n".encode())
 
 
 async def erase(member: int) -> None:
-    """Remove all that is kept about a member, and say what that was."""
+    """Erase all data about a member, and print what it was."""
     from storage.purging import MemberData
 
     async with _open(only_look=False) as (database, vault):
         removed, left = await MemberData(database, vault, Clock().now).erase(member)
     _tell(removed)
     for table, count in left.items():
-        print(
-            f"{table}: {count} under way, and kept until then: erase again later", file=sys.stderr
-        )
+        print(f"{table}: {count} not finished, kept until then. Erase again later", file=sys.stderr)
     if removed or not left:
-        print("This is removed." if removed else "Nothing was kept about this member.")
+        print("Data erased." if removed else "Kiosk kept nothing about this member.")
 
 
 def _tell(rows: abc.Mapping[str, int]) -> None:
@@ -292,14 +290,14 @@ def _tell(rows: abc.Mapping[str, int]) -> None:
 
 
 def new() -> None:
-    """Print a new key; put it first in KIOSK_KEYS, before older ones."""
+    """Print a new key. Put it first in KIOSK_KEYS, before older keys."""
     from storage.vault import new_key
 
     print(new_key())
 
 
 async def status() -> None:
-    """Say how much each key has sealed, and whether it is in KIOSK_KEYS."""
+    """Show how much data each key encrypts, and whether KIOSK_KEYS has it."""
     from storage.retention import count_sealed
 
     async with _open(only_look=True) as (database, vault):
@@ -313,9 +311,9 @@ async def status() -> None:
 
 
 async def rotate() -> None:
-    """Seal everything anew with the newest key; Kiosk may run, and a second run does the rest.
+    """Re-encrypt everything with the newest key, even while Kiosk runs. Safe to interrupt.
 
-    Refuses while a process runs that lacks this key.
+    It refuses if a running process lacks this key.
     """
     from storage.claims import Claims
     from storage.retention import seal_anew
@@ -323,15 +321,15 @@ async def rotate() -> None:
     async with _open(only_look=False) as (database, vault):
         if lacking := await Claims(database).processes_without(vault.newest_key):
             _fail(
-                f"{', '.join(lacking)} can't open what the newest key, {vault.newest_key.hex()},"
-                " seals: restart Kiosk with these KIOSK_KEYS first"
+                f"{', '.join(lacking)} can't decrypt with the newest key, {vault.newest_key.hex()}."
+                " Restart Kiosk with these KIOSK_KEYS first"
             )
         done, unreadable = await seal_anew(database, vault)
-    print(f"sealed anew: {done}")
+    print(f"re-encrypted: {done}")
     if unreadable:
         _fail(
-            f"{unreadable} can't be opened with KIOSK_KEYS: add the key back that"
-            f" `{bot.COMMAND} keys status` names; if it is lost, members link again"
+            f"{unreadable} can't be decrypted with KIOSK_KEYS. Add back the key that"
+            f" `{bot.COMMAND} keys status` shows. If it is lost, members must link again"
         )
 
 

@@ -66,7 +66,7 @@ async def connect(bot: kiosk.Kiosk, settings: Settings, token: str) -> None:
     if not await claims.take(GATEWAY):
         bot.is_standing_by = True
         other = await claims.current_holder(GATEWAY)
-        log.info("another process answers members: this one stands by (the other is %s)", other)
+        log.info("Another process answers members. This one is on standby (the other is %s)", other)
         await claims.wait_for(GATEWAY)
         bot.is_standing_by = False
     answering = bot.tasks.start(answer())
@@ -82,7 +82,7 @@ async def _watch_for_takeover(claims: Claims) -> NoReturn:
         await claims.lost(GATEWAY)
         try:
             if not await claims.take(GATEWAY):
-                text = "another process answers members now: started again, this one stands by"
+                text = "another process answers members now. Restart this one for standby"
                 raise kiosk.CannotRun(text, kiosk.Exit.FAILED)
         except DatabaseError:
             # Meanwhile, members are answered: what two processes must not both do is held by rows.
@@ -111,8 +111,8 @@ async def _connect(bot: kiosk.Kiosk) -> None:
     shards, _, limit = await bot.http.get_bot_gateway()
     wait, reason = session_starts.find_wait(shards, discord.SessionStartLimits(**limit))
     if wait:
-        mend = "Find out from the log why Kiosk starts so often: at 0, Discord resets the token."
-        log.warning("connecting in %.0f s: %s. %s", wait, reason, mend)
+        mend = "Find out from the log why Kiosk starts so often. At 0, Discord resets the token."
+        log.warning("Connecting in %.0f s: %s. %s", wait, reason, mend)
         await asyncio.sleep(wait)
     await bot.connect()
 
@@ -139,7 +139,7 @@ async def _retry_until_online(
             # Once for each pause, which grows, and once an hour for the longest.
             if (more := hourly.note(str(wait))) is not None:
                 said = describe(trouble or error)
-                words = "Discord can't be used now, and is asked again in %.0f s: %s%s"
+                words = "Can't use Discord, trying again in %.0f s: %s%s"
                 log.warning(words, wait, said, more)
         await asyncio.sleep(wait)
         pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)

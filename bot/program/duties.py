@@ -66,7 +66,7 @@ class Worker:
             is_news |= await self._claims.wait_for(CLAIM)
             self.is_active = True
             if is_news:
-                log.info("this process is the active worker")
+                log.info("This process is the active worker")
             duties = [
                 self._tasks.start(self._do(name, duty, rest))
                 for name, (duty, rest, _) in self._duties.items()
@@ -78,7 +78,7 @@ class Worker:
                 # Each may have last steps, also where this task is told to end once more.
                 await background.finish_despite_cancel(self._tasks.end(*duties))
             if is_news := self._claims.is_alive:
-                log.warning("this process is no longer the active worker")
+                log.warning("This process is no longer the active worker")
 
     async def _do(self, name: str, duty: Duty, rest: Rest) -> NoReturn:
         is_aside.set(True)
@@ -101,4 +101,4 @@ class Worker:
         if others is not None or (await self._claims.answers() and not self._claims.was_away):
             more = self._hourly.note(f"{name} {place_of(error)}")
             if more is not None:
-                log.warning("duty %r failed under reference %s%s", name, log_error(error), more)
+                log.warning("Duty %r failed, reference %s%s", name, log_error(error), more)

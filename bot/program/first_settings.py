@@ -24,12 +24,12 @@ PERMISSIONS = discord.Permissions(
     view_channel=True, send_messages=True, send_messages_in_threads=True, embed_links=True
 )
 _CONTENT = """\
-# All else that can be set, and why, is in .env.example.
+# .env.example explains all other settings.
 DISCORD_TOKEN={}
 GAME_BASE_URL={}
-# The access token of Kiosk's own account. What this account is shown is told in public.
+# The access token of Kiosk's own account. Kiosk announces in public what this account sees.
 GAME_TOKEN={}
-# Keep a copy apart from the database: without its key no member's link opens.
+# Keep a copy apart from the database. If you lose the keys, members must link again.
 KIOSK_KEYS={}
 """
 
@@ -42,7 +42,7 @@ def write_first_settings(file: Path = ENV_FILE) -> str:
     SettingsError, OSError.
     """
     if os.path.lexists(file):
-        raise SettingsError([f"{file} is there already: change it by hand, or move it away"])
+        raise SettingsError([f"{file} already exists. Edit it, or move it away"])
     settings, problems = read_settings(file)
     if sys.stdin.isatty():
         try:
@@ -51,12 +51,12 @@ def write_first_settings(file: Path = ENV_FILE) -> str:
             if settings.game_base_url is not None:
                 settings = _ask_for_account(settings)
         except EOFError:
-            raise SettingsError(["nothing was written"]) from None
+            raise SettingsError(["Nothing was saved"]) from None
     else:
         asked = ("DISCORD_TOKEN: ", "GAME_TOKEN: ")
         wrong = [problem for problem in problems if problem.startswith(asked)]
         if not wrong and "GAME_BASE_URL" not in os.environ:
-            wrong = ["GAME_BASE_URL: missing; empty, it stands for the demo game"]
+            wrong = ["GAME_BASE_URL: missing. Set it empty for the demo game"]
         if wrong:
             raise SettingsError(wrong)
         link = asyncio.run(find_link(settings))
@@ -88,7 +88,7 @@ def _ask_for_token(settings: Settings) -> tuple[Settings, str]:
 
 def _ask_for_address(settings: Settings) -> Settings:
     while True:
-        address = input("The game's address (nothing: a demo game): ").strip()
+        address = input("The game's address (leave empty for a demo game): ").strip()
         settings = settings.model_copy(update={"game_base_url": address or None})
         try:
             _try_game(settings)
@@ -99,12 +99,12 @@ def _ask_for_address(settings: Settings) -> Settings:
 
 def _ask_for_account(settings: Settings) -> Settings:
     print(
-        "An access token of an account of Kiosk's own, to look at the shop for announcements; leave"
-        " it empty to do without.\n"
-        "What this account is shown is told in public. Take an ordinary player's account that buys"
-        " nothing.\n"
-        "Never take a developer's or a tester's, which is shown items that aren't out yet.\n"
-        "If you want to announce subscribers' items, take a subscribed account."
+        "An access token of Kiosk's own account, which reads the shop for announcements. Leave"
+        " it empty for none.\n"
+        "Kiosk announces in public what this account sees. Use an ordinary player's account that"
+        " buys nothing.\n"
+        "Never use a developer's or tester's account: it sees items that aren't out yet.\n"
+        "To announce subscribers' items, use a subscribed account."
     )
     while True:
         token = getpass("The account's token (you won't see it here): ").strip()
@@ -132,14 +132,14 @@ def _try_game(settings: Settings) -> None:
 async def find_link(settings: Settings) -> str:
     """Ask Discord for the application's id, and return its link. Raises SettingsError."""
     if settings.discord_token is None:
-        raise SettingsError(["DISCORD_TOKEN: missing; see “Run it on Discord” in README.md"])
+        raise SettingsError(["DISCORD_TOKEN: missing. See “Run it on Discord” in README.md"])
     async with discord.Client(
         intents=discord.Intents.none(), proxy=proxy_for(Route.BASE)
     ) as client:
         try:
             await client.login(settings.discord_token.get_secret_value())
         except discord.LoginFailure as error:
-            raise SettingsError(["DISCORD_TOKEN: Discord refuses it; copy it again"]) from error
+            raise SettingsError(["DISCORD_TOKEN: Discord refuses it. Copy it again"]) from error
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             raise SettingsError([f"Discord can't be reached: {describe(error)}"]) from error
         assert client.application_id is not None  # noqa: S101 - known from the login on

@@ -40,14 +40,14 @@ class Health:
             observe(self._loop_delay)
 
     def _loop_faults(self) -> list[str]:
-        return ["the event loop stands still"] if self._loop_delay > _LOOP_DEAD_SECONDS else []
+        return ["the event loop is blocked"] if self._loop_delay > _LOOP_DEAD_SECONDS else []
 
     async def livez(self, _request: web.BaseRequest) -> web.Response:
         """Say whether this process moves, and does not take itself for a worker that it isn't."""
         faults = self._loop_faults()
         worker = self._bot.worker_state()
         if worker is status.WorkerState.WITHOUT_CLAIM:
-            faults.append("the worker works without its claim")
+            faults.append("the worker runs without its claim")
         facts = {"worker": worker, "gateway": self._bot.gateway_state()}
         return _answer(faults, (), {"loop_delay_seconds": self._loop_delay, **facts})
 
@@ -64,11 +64,11 @@ class Health:
         if wrong_clock := self._bot.claims.wrong_clock:
             own.append(wrong_clock)
         if self._bot.is_ending:
-            own.append("this process ends")
+            own.append("this process is stopping")
         shared = [*self._bot.faults.values()]
         claims = self._bot.claims
         if claims.is_away or not claims.is_alive:
-            shared.append("the database does not answer, or can't be written")
+            shared.append("the database doesn't answer, or can't be written")
         return _answer(own, shared, {"gateway": gateway})
 
 

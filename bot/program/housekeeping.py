@@ -54,10 +54,10 @@ async def keep_house(
             except DatabaseError as error:
                 failed.append(str(error))
         if removed:
-            log.info("%s rows were too old and are gone", removed)
+            log.info("Deleted %s old rows", removed)
         # That the database is away is said already.
         if failed and await claims.answers() and not claims.was_away:
-            log.error("housekeeping failed, and is tried again in an hour: %s", "; ".join(failed))
+            log.error("Housekeeping failed, trying again in an hour: %s", "; ".join(failed))
         await rest.sleep(_SECONDS_BETWEEN_LOOKS)
 
 
@@ -87,7 +87,7 @@ class ServerList(Struct, frozen=True):
         """Look once. Raises discord.HTTPException; then nothing is marked."""
         present = {server.id async for server in self.ask()}
         if not present:
-            log.warning("Discord lists no server at all: none is taken for gone")
+            log.warning("Discord lists no servers at all. Keeping the data of every server")
             return
         now = self.clock.now()
         await self.purge.save_servers(present, now)

@@ -130,9 +130,9 @@ class Interactions:
             await self._unlink(member_id)
         except DatabaseError as error:
             # Discord sends it again.
-            log.warning("a member's token is to be deleted, and can't be yet: %s", error)
+            log.warning("Can't delete the token of a member who removed Kiosk: %s", error)
             return _LATER
-        log.info("a member took Kiosk off their account: their token is deleted")
+        log.info("A member removed Kiosk from their account. Their token is deleted")
         return _NO_CONTENT
 
 
@@ -144,7 +144,7 @@ def _understood(payload: object, shape: type[T]) -> T:
 
 
 def _not_understood(error: Exception) -> RefusedRequest:
-    log.warning("Discord posted what Kiosk doesn't understand: %s", describe(error))
+    log.warning("Can't read an interaction from Discord: %s", describe(error))
     return RefusedRequest(400, "not understood")
 
 
@@ -159,10 +159,10 @@ def delivery_problem(application: discord.AppInfo | None, port: int | None) -> s
     url = application and application.interactions_endpoint_url
     place = "“Interactions Endpoint URL” in the developer portal, under General Information"
     if url and port is None:
-        return f"Discord posts what members use to {url}: empty {place}, or set INTERACTIONS_PORT"
+        return f"Discord posts interactions to {url}. Empty {place}, or set INTERACTIONS_PORT"
     if port is not None and not url:
         own = "https://YOUR-HOST/interactions"
         return (
-            f"Discord posts nothing to INTERACTIONS_PORT: while Kiosk runs, enter {own} as {place}"
+            f"Discord posts nothing to INTERACTIONS_PORT. While Kiosk runs, enter {own} as {place}"
         )
     return ""

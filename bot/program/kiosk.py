@@ -109,7 +109,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
                 return
             await self._replace()
             await installation.save_fact(self._fact, self._digest())
-            log.info("gave Discord %s commands", len(self.ids))
+            log.info("Registered %s commands with Discord", len(self.ids))
         finally:
             await claims.release(_SYNCING)
 
@@ -268,7 +268,7 @@ class Kiosk(commands.AutoShardedBot):
             async with asyncio.timeout(_SECONDS_FOR_TITLE):
                 guild = await self.http.get_guild(guild_id, with_counts=False)
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            log.info("the name of server %s can't be had: %s", guild_id, error)
+            log.info("Can't get the name of server %s: %s", guild_id, error)
             return str(guild_id)
         return guild["name"]
 
@@ -279,7 +279,7 @@ class Kiosk(commands.AutoShardedBot):
         try:
             member = await self.http.get_member(guild_id, member_id)
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            log.info("member %s of server %s can't be looked at: %s", member_id, guild_id, error)
+            log.info("Can't check member %s of server %s: %s", member_id, guild_id, error)
             return None
         joined_at = discord.utils.parse_time(member["joined_at"])
         return joined_at and (joined_at, frozenset(map(int, member["roles"])))
@@ -329,7 +329,7 @@ class Kiosk(commands.AutoShardedBot):
                 await self.http.close()
 
     async def on_ready(self) -> None:
-        log.info("Kiosk is ready: members are answered", extra={"version": __version__})
+        log.info("Kiosk is ready and answers members", extra={"version": __version__})
 
     async def _on_failure(
         self, interaction: discord.Interaction[typing.Any], error: app_commands.AppCommandError

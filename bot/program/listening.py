@@ -48,7 +48,7 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
     def refused(why: str) -> None:
         bot.refused[why] = bot.refused.get(why, 0) + 1
         if (more := hourly.note("refused", why)) is not None:
-            log.info("refused what came to INTERACTIONS_PORT: %s%s", why, more)
+            log.info("Refused a request at INTERACTIONS_PORT: %s%s", why, more)
 
     hourly = Hourly(bot.clock.monotonic)
     server = Port(answer, refused, {interactions.APPLICATION: str(bot.application.id)})
@@ -61,7 +61,7 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
 
         bot.leave = leave
         bot.tasks.start(bot.reach.keep(bot.http))
-        log.info("Discord may post interactions to port %s", runner.addresses[0][1])
+        log.info("Ready for Discord's interactions at port %s", runner.addresses[0][1])
         await bot.on_ready()
         bot.tasks.start(endpoint.keep_examining(bot, port))
         await asyncio.Event().wait()

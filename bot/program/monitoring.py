@@ -58,34 +58,34 @@ class Metrics:
         counter = partial(prometheus_client.Counter, registry=registry)
         gauge = partial(prometheus_client.Gauge, registry=registry)
         histogram = partial(prometheus_client.Histogram, registry=registry)
-        gauge("kiosk_build_info", "The version that runs.", ("version",)).labels(__version__).set(1)
+        gauge("kiosk_build_info", "The running version.", ("version",)).labels(__version__).set(1)
         self.interactions = counter(
-            "kiosk_interactions_total", "What members used, as it arrived.", ("command",)
+            "kiosk_interactions_total", "Interactions that arrived, by command.", ("command",)
         )
         self.uses = counter(
             "kiosk_uses_total",
-            "The same, all together: begins at 0, so that Prometheus sees the first one.",
+            "All interactions together. Starts at 0, so that Prometheus sees the first one.",
         )
         self.endpoint_wrong = gauge(
             "kiosk_endpoint_wrong",
-            "1 where the address that Discord posts to was found to lead elsewhere.",
+            "1 if the address that Discord posts to doesn't lead to this Kiosk.",
         )
         self.refused = counter(
             "kiosk_interactions_refused_total",
-            "Requests and connections at INTERACTIONS_PORT that were refused.",
+            "Refused requests and connections at INTERACTIONS_PORT.",
             ("reason",),
         )
         self.first_sign = histogram(
             "kiosk_first_sign_seconds",
-            "From the arrival of what a member used to the first sign that Discord took.",
+            "Time from an interaction's arrival to the first response that Discord accepted.",
             ("command",),
             buckets=_FIRST_SIGN,
         )
         self.game_requests = counter(
-            "kiosk_game_requests_total", "Tries of requests to the game.", ("endpoint", "outcome")
+            "kiosk_game_requests_total", "Attempted requests to the game.", ("endpoint", "outcome")
         )
         self.game_seconds = histogram(
-            "kiosk_game_request_seconds", "How long a try took.", ("endpoint",), buckets=_REQUEST
+            "kiosk_game_request_seconds", "How long each took.", ("endpoint",), buckets=_REQUEST
         )
         self.turn_wait = histogram(
             "kiosk_game_turn_wait_seconds",
@@ -96,36 +96,35 @@ class Metrics:
             "kiosk_database_seconds", "How long the database took.", ("operation",), buckets=_SHORT
         )
         self.database_up = gauge(
-            "kiosk_database_up",
-            "1 where the database answered when these were collected, and takes in what is new.",
+            "kiosk_database_up", "1 if the database answers and can be written."
         )
         self.loop_delay = histogram(
-            "kiosk_loop_delay_seconds", "How much later than due a timer came.", buckets=_SHORT
+            "kiosk_loop_delay_seconds", "How late the event loop's timer fired.", buckets=_SHORT
         )
         self.discord_answers = counter(
-            "kiosk_discord_answers_total", "Answers of Discord's HTTP side.", ("status",)
+            "kiosk_discord_answers_total", "Discord's answers to HTTP requests.", ("status",)
         )
         self.invalid_requests = gauge(
             "kiosk_discord_invalid_requests",
-            "Of the last ten minutes; Discord bans the address at 10,000.",
+            "Invalid requests in the last ten minutes. Discord bans the address at 10,000.",
         )
         self.connected = gauge(
             "kiosk_connected",
-            "1 where this process hears members of every server and, over HTTP, can answer them.",
+            "1 if this process gets the interactions of every server and, over HTTP, can answer.",
         )
-        self.worker = gauge("kiosk_worker_active", "1 where this process is the active worker.")
+        self.worker = gauge("kiosk_worker_active", "1 if this process is the active worker.")
         self.backup_failed = gauge(
             "kiosk_backup_failed",
-            "1 where the active worker could make no good backup of today in BACKUP_DIR.",
+            "1 if the active worker couldn't make today's backup in BACKUP_DIR.",
         )
-        self.orders = gauge("kiosk_orders", "Orders of the last day, and those open.", ("state",))
-        self.waiting = gauge("kiosk_waiting", "What waits to be settled or sent.", ("what",))
+        self.orders = gauge("kiosk_orders", "Orders of the last day, and open orders.", ("state",))
+        self.waiting = gauge("kiosk_waiting", "Items waiting to be settled or sent.", ("what",))
         self.oldest = gauge(
-            "kiosk_waiting_oldest_age_seconds", "Since when the oldest of it waits.", ("what",)
+            "kiosk_waiting_oldest_age_seconds", "How long the oldest item has waited.", ("what",)
         )
         self.polls = gauge(
             "kiosk_catalog_last_good_poll_age_seconds",
-            "Of the catalogs that were not read for longest, the worst first.",
+            "Time since the last good reading, the oldest catalogs first.",
             ("rank",),
         )
 
@@ -152,7 +151,7 @@ async def serve(
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=health.SECONDS_TO_CLOSE)
     async with health.serving(runner, "MONITORING_PORT", MONITORING_HOST, port):
         host, port = runner.addresses[0][:2]
-        log.info("how this process is: http://%s:%s/readyz and /metrics", host, port)
+        log.info("Monitoring at http://%s:%s/readyz and /metrics", host, port)
         yield
 
 

@@ -43,14 +43,14 @@ def find_unmet(settings: Settings, *, at_start: bool = False) -> abc.Iterator[Un
 
 def _token(settings: Settings) -> abc.Iterator[Unmet]:
     if settings.discord_token is None:
-        mend = "make a bot (“Run it on Discord” in README.md), or try `make play`"
-        yield "DISCORD_TOKEN", f"missing: {mend}"
+        mend = "Create a bot (“Run it on Discord” in README.md), or try `make play`"
+        yield "DISCORD_TOKEN", f"missing. {mend}"
 
 
 def _keys(settings: Settings) -> abc.Iterator[Unmet]:
     # What is wrong with a file of them is told of that.
     if not settings.kiosk_keys and not settings.kiosk_keys_file:
-        yield "KIOSK_KEYS", f"missing: {KEYS_MEND}"
+        yield "KIOSK_KEYS", f"missing. {KEYS_MEND}"
 
 
 def _game(settings: Settings) -> abc.Iterator[Unmet]:
@@ -87,7 +87,7 @@ def _ports(settings: Settings) -> abc.Iterator[Unmet]:
 
 
 def say_taken(port: int, error: OSError) -> str:
-    return f"port {port} can't be had: {os.strerror(error.errno or 0)}: name another one"
+    return f"can't use port {port}: {os.strerror(error.errno or 0)}. Choose another port"
 
 
 NEEDS = (_token, _keys, _game, _proxies, _ports)

@@ -54,7 +54,7 @@ class _Used(Struct, typing.Generic[T]):
 
     def __post_init__(self) -> None:
         if not (self.user or (self.member and self.guild_id)):
-            raise ValueError("it names no member")
+            raise ValueError("it has no member")
 
 
 # What a member used, by the number of its kind: a command, a press, what is typed, a form.

@@ -33,6 +33,6 @@ def proxy_for(address: str) -> str | None:
         # Not in its own words: it may hold a password.
         name = f"{url.scheme.upper()}_PROXY"
         raise SettingsError(
-            [f"{name}: write the address of an HTTP proxy, such as http://host:3128"]
+            [f"{name}: enter an HTTP proxy's address, for example http://host:3128"]
         )
     return str(proxy)

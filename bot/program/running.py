@@ -42,11 +42,11 @@ _SECONDS_BETWEEN_COLLECTIONS = 10.0
 _BAD_TOKEN = 4004
 _NOT_ALLOWED = 4014
 _CLOSED = {
-    _BAD_TOKEN: "DISCORD_TOKEN: Discord refuses it: reset it in the developer portal, under Bot,"
-    " and copy the new one",
-    4012: "Discord no longer speaks with this version of Kiosk: upgrade",
-    4013: "Discord doesn't know what this version of Kiosk asks to hear: upgrade",
-    _NOT_ALLOWED: "Discord doesn't allow what this version of Kiosk asks to hear: upgrade",
+    _BAD_TOKEN: "DISCORD_TOKEN: Discord refuses it. Reset it in the developer portal, under Bot,"
+    " and copy the new token",
+    4012: "Discord no longer supports this version of Kiosk. Upgrade Kiosk",
+    4013: "Discord doesn't know the events this version asks for. Upgrade Kiosk",
+    _NOT_ALLOWED: "Discord doesn't allow the events this version asks for. Upgrade Kiosk",
 }
 
 
@@ -73,12 +73,10 @@ def run(opening: Opening = open_bot, *, tick_seconds: float = watchdog.TICK_SECO
         problems = [str(error)]
         code = error.code
     except Exception:
-        log.critical("Kiosk has ended, by a fault of its own", exc_info=True)
+        log.critical("Kiosk crashed because of a bug", exc_info=True)
         return kiosk.Exit.FAILED
     else:
-        log.info(
-            "Kiosk has ended, as it was told to", extra={"exit_code": kiosk.Exit.STOPPED.value}
-        )
+        log.info("Kiosk stopped as requested", extra={"exit_code": kiosk.Exit.STOPPED.value})
         return kiosk.Exit.STOPPED
     for problem in problems:
         log.critical("Kiosk can't run: %s", problem, extra={"exit_code": code.value})
@@ -118,7 +116,7 @@ def refused(error: Exception) -> kiosk.CannotRun:
         reason = _NOT_ALLOWED
     if reason in _CLOSED:
         return kiosk.CannotRun(_CLOSED[reason])
-    return kiosk.CannotRun(f"Discord doesn't let Kiosk in: {describe(error)}", kiosk.Exit.FAILED)
+    return kiosk.CannotRun(f"can't connect to Discord: {describe(error)}", kiosk.Exit.FAILED)
 
 
 async def _run(settings: Settings, opening: Opening, token: str, tick_seconds: float) -> None:
@@ -134,7 +132,7 @@ async def _run(settings: Settings, opening: Opening, token: str, tick_seconds: f
     if not running.cancelled() and (error := running.exception()):
         if stop.ending is None:
             raise error
-        log.info("cut off by the end: %s", describe(error))
+        log.info("Interrupted by the stop: %s", describe(error))
     if stop.reason is not None:
         raise stop.reason
 
@@ -151,7 +149,7 @@ class _Stop:
         self.reason: Exception | None = None
 
     def __call__(self, number: int) -> None:
-        log.info("told to stop, by %s", signal.Signals(number).name)
+        log.info("Stopping because of %s", signal.Signals(number).name)
         self.begin()
 
     def begin(self) -> None:
@@ -172,7 +170,7 @@ class _Stop:
 
 
 async def _serve(settings: Settings, opening: Opening, token: str, stop: _Stop) -> None:
-    log.info("Kiosk %s starts", __version__, extra={"version": __version__})
+    log.info("Kiosk %s is starting", __version__, extra={"version": __version__})
     may_start = partial(try_token, settings, token)
     async with _with_game(settings) as complete, opening(complete, before_upgrade=may_start) as bot:
         stop.bot = bot
@@ -205,8 +203,8 @@ async def _end_at_newer_tables(claims: Claims, stop: _Stop) -> None:
     await claims.until_newer_tables()
     if stop.ending is None:
         stop.reason = storage_errors.DatabaseUnusable(
-            "a newer version of Kiosk has brought the tables up to date, and this one can't use"
-            " them: start the newer one"
+            "a newer version of Kiosk has upgraded the tables, and this version can't use"
+            " them. Start the newer version"
         )
         stop.begin()
 
@@ -224,7 +222,7 @@ async def _log_game_problems(settings: Settings, bot: kiosk.Kiosk) -> None:
         places = await machine.find_places(bot.features.installation.database)
     for finding in await examine_game(settings, places):
         if finding.is_fault:
-            log.warning("the game %s", finding.text)
+            log.warning("The game %s", finding.text)
 
 
 @contextlib.asynccontextmanager
@@ -236,6 +234,6 @@ async def _with_game(settings: Settings) -> abc.AsyncGenerator[Settings]:
 
     folder = folder_of(settings.database_url)
     async with open_service(f"sqlite:///{folder / DEMO_DATABASE}", demo=True) as game:
-        log.warning("GAME_BASE_URL is not set: serving the demo game at %s", game.base_url)
+        log.warning("GAME_BASE_URL isn't set. Serving the demo game at %s", game.base_url)
         own = {"game_base_url": game.base_url, "game_token": SecretStr(KIOSK_TOKEN)}
         yield settings.model_copy(update=own)

@@ -70,7 +70,7 @@ def watching(tick_seconds: float = TICK_SECONDS) -> abc.Generator[None]:
             place = watchdog.tick()
         end_in(_SECONDS_TO_SAY_SO, Exit.FAILED)
         log.critical(
-            "Kiosk ends: its event loop stands still, at %s",
+            "Kiosk stops because its event loop is blocked, at %s",
             place,
             extra={"exit_code": Exit.FAILED.value},
         )

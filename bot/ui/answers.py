@@ -128,7 +128,7 @@ class Answer:
                     await self._defer_with_patience()
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             # A TimeoutError is an OSError.
-            log.warning("a first answer can't be given: %s", error or "the time for it is over")
+            log.warning("Can't send the first response: %s", error or "it took too long")
         if self.interaction.response.is_done():
             return self._state is not State.ANSWERED_ELSEWHERE
         # The next answer must not meet the same failure.
@@ -191,7 +191,7 @@ class Answer:
             except discord.NotFound as error:
                 if not is_unknown_message(error):
                     raise
-                log.info("a card is gone before its answer, which comes in a message of its own")
+                log.info("The card was deleted before its answer. Sending a new message")
                 await self._send(card)
             else:
                 if self._state is State.ANSWERED_ELSEWHERE:
@@ -237,7 +237,7 @@ class Answer:
         try:
             return await self._follow_up(card) > 0
         except discord.HTTPException as error:
-            log.info("a notice can't be shown now: %s", error)
+            log.info("Can't send a notice: %s", error)
             return False
 
     async def finish(self) -> None:
@@ -303,7 +303,7 @@ class Answer:
     ) -> int:
         """Send one more message; return its id, 0 where Discord takes no more of one press."""
         if self._follow_ups >= _MOST_FOLLOW_UPS:
-            log.info("no more is said to one interaction: Discord takes %s", _MOST_FOLLOW_UPS)
+            log.info("Reached Discord's limit of follow-ups per interaction: %s", _MOST_FOLLOW_UPS)
             return 0
         self._follow_ups += 1
         send = self.interaction.followup.send
@@ -328,14 +328,14 @@ class Answer:
                 raise
         else:
             return edited.id if edited else 0
-        log.info("a card is gone before its answer, which comes in a message of its own")
+        log.info("The card was deleted before its answer. Sending a new message")
         if file is not None:
             file.reset()
         # To the member alone, if Discord takes it.
         try:
             self._moved_to = await self._follow_up(card, file)
         except discord.HTTPException as error:
-            log.info("that answer can't be shown: %s", error)
+            log.info("Can't send the answer as a new message: %s", error)
             return 0
         return self._moved_to
 
@@ -354,7 +354,7 @@ class Answer:
             if error.code != _ANSWERED:
                 raise
             self._state = State.ANSWERED_ELSEWHERE
-            log.warning("another bot was first to answer an interaction")
+            log.warning("Another process answered an interaction first")
             return None
         if self._state is not State.ANSWERED_ELSEWHERE:
             self._state = then

@@ -53,6 +53,6 @@ async def _name(here: Here, user_id: int) -> str:
     try:
         user = await here.interaction.client.http.get_user(user_id)
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-        log.info("the name of who is mentioned can't be had: %s", error)
+        log.info("Can't get the name of a mentioned member: %s", error)
         return _SOMEONE
     return f"@{user.get('global_name') or user['username']}"

@@ -308,7 +308,7 @@ def _distinct(components: abc.Iterable[Component], known: set[str]) -> abc.Itera
     for component in components:
         custom_id = component.get("custom_id")
         if custom_id in known:
-            log.error("a card has two components of one custom id: %s", custom_id)
+            log.error("Two components of a card have the same custom id: %s", custom_id)
             continue
         if custom_id is not None:
             known.add(custom_id)

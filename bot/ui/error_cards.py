@@ -244,7 +244,7 @@ async def answer_error(here: Here, error: Exception) -> None:
         extra = {"reference": reference}
         traceback = _traceback(failure)
         words = _in_words(failure)
-        log.warning("no answer can be shown: %s", words, exc_info=traceback, extra=extra)
+        log.warning("Can't show an error card: %s", words, exc_info=traceback, extra=extra)
 
 
 async def show_error(
@@ -271,7 +271,7 @@ def log_error(error: Exception) -> str:
             extra |= {"method": method, "path": path, "status": cause.status}
             break
     level = logging.ERROR if explained(error).is_fault else logging.INFO
-    log.log(level, "an error: %s", _in_words(error), exc_info=_traceback(error), extra=extra)
+    log.log(level, "Error: %s", _in_words(error), exc_info=_traceback(error), extra=extra)
     return reference
 
 

@@ -110,7 +110,7 @@ class Servers:
             self._refused.discard(role)
         elif role not in self._refused:
             self._refused.add(role)
-            log.warning("can't give role %s of server %s: %s", role_id, guild_id, refusal)
+            log.warning("Can't give role %s of server %s: %s", role_id, guild_id, refusal)
 
     async def _read(self, guild_id: int) -> permissions.Server:
         http = self._client.http

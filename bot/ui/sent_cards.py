@@ -79,7 +79,7 @@ class OpenCards:
                     is_any = True
             except (discord.HTTPException, errors.KioskError, GameError, DatabaseError) as error:
                 # Closed by the member, or out of reach: nobody misses it.
-                log.info("an open card could not be drawn again: %s", error)
+                log.info("Can't redraw an open card: %s", error)
                 self._cards.pop(key, None)
         return is_any
 

@@ -48,7 +48,7 @@ async def open_write_form(here: Here, action: shared_actions.WriteComment) -> No
         except feature_errors.CommentGone:
             raise
         except (KioskError, GameError) as error:
-            log.info("a form opens without the comment that it is for: %s", error)
+            log.info("Opening a form without the comment it replies to: %s", error)
     form = text_cards.write_form(action, answered and answered.comment)
     await here.open_form(form)
 

@@ -39,7 +39,7 @@ async def find_evidence(here: Here, comment_id: int, near: PageKey | None) -> Su
         try:
             found = await threads.comment_within(_SECONDS_TO_READ, viewer, near, comment_id)
         except (errors.KioskError, GameError) as error:
-            log.info("a comment is removed that can't be read: %s", error)
+            log.info("Removing a comment that Kiosk can't read: %s", error)
             if isinstance(error, (feature_errors.CommentNotFound, feature_errors.ThreadNotInGame)):
                 comment = near.thread_id, comment_id
                 await here.features.moderation.learn_gone(here.member_id, *comment)

@@ -83,7 +83,7 @@ class RoleKind(kinds.Kind):
             if await self._rules.refuse(transaction, message, messages.code_of(reason)):
                 transaction.on_commit.append(
                     lambda: log.warning(
-                        "can't give role %s of server %s: %s. /setup show says how to fix that.",
+                        "Can't give role %s of server %s: %s. /setup show says how to fix this.",
                         message.role_id,
                         message.guild_id,
                         reason,

@@ -142,7 +142,7 @@ class RoleService:
             if await self.rules.given_before(guild_id, member_id, joined_at) - role_ids:
                 await self.check(member_id)
         except DatabaseError as error:
-            log.info("it can't be said what member %s lacks: %s", member_id, error)
+            log.info("Can't check which roles member %s lacks: %s", member_id, error)
             self._met.forget((guild_id, member_id).__eq__)
 
     async def look_after(self, member_id: int, here: int | None) -> None:
@@ -150,7 +150,7 @@ class RoleService:
         try:
             await self.check(member_id, here, is_linked_anew=True)
         except DatabaseError as error:
-            log.warning("the roles of member %s can't be looked at now: %s", member_id, error)
+            log.warning("Can't check the roles of member %s: %s", member_id, error)
 
     async def check(
         self,
@@ -231,7 +231,7 @@ class RoleService:
                 async with self.accounts.using(link, is_use=False) as caller:
                     items |= await self.catalogs.find_owned(caller, catalog_id, item_ids, turn)
             except (errors.KioskError, GameError) as error:
-                log.info("it can't be said who owns what in catalog %s: %s", catalog_id, error)
+                log.info("Can't check who owns items in catalog %s: %s", catalog_id, error)
         return items
 
     def is_idle(self) -> bool:

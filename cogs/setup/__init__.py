@@ -209,7 +209,7 @@ async def _keep(
         await here.features.moderation.change_settings(here.guild_id, line, **stored)
     if "locale" in stored:
         await here.hooks.server_changed(here.guild_id)
-    log.info("a manager has set %s", changes)
+    log.info("A server manager changed settings: %s", changes)
 
 
 async def setup(bot: Kiosk) -> None:

@@ -226,7 +226,7 @@ async def on_confirm(
             await _tell(here, settled.write, way)
     except discord.HTTPException as error:
         # Its 15 minutes may be over; the member is told elsewhere.
-        log.info("%s can't be told where it was made: %s", order, error)
+        log.info("Can't show the result of %s on its card: %s", order, error)
         await here.open_cards.refresh(ref.item_id, here.member_id)
     except (GameError, errors.KioskError) as error:
         await _say_why_not(here, action, error, came_from or _to_item(ref))
@@ -293,7 +293,7 @@ async def _follow_up(bot: Kiosk, order: writes.Order) -> bool:
         )
     except DatabaseError as error:
         # Nobody is told of an item that they own.
-        log.warning("what follows from %s can't be done: %s", order, error)
+        log.warning("Can't end the watches after %s: %s", order, error)
         return False
 
 

@@ -76,7 +76,7 @@ def check_address(url: str) -> str:
             return url
     # Not in its own words: an address may hold a password.
     raise BadDatabaseUrl(
-        "the address is not of the form postgresql://user:password@host:port/name; in a"
+        "the address must have the form postgresql://user:password@host:port/name. In a"
         " password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25, [ as %5B,"
         " a space as %20"
     )

@@ -276,7 +276,7 @@ class PostgresDatabase(interface.Database):
             if holder and holder["pid"] != told:
                 told = holder["pid"]
                 log.warning(
-                    "the upgrade waits: %s of user %s uses the tables. Let it finish, or end it:"
+                    "The upgrade waits: %s of user %s uses the tables. Let it finish, or end it:"
                     " SELECT pg_terminate_backend(%s)",
                     *(holder["application_name"] or "a program", holder["usename"], told),
                 )
@@ -284,7 +284,7 @@ class PostgresDatabase(interface.Database):
 
     async def copy_old(self, name: str) -> bool:
         log.warning(
-            "nothing of version %s is kept: to go back, its operator needs a `pg_dump` from before"
+            "Kiosk keeps no copy of version %s. To go back, you need a `pg_dump` from before"
             " this start",
             name.partition("-")[0],
         )
@@ -389,10 +389,10 @@ def _naming_server(url: str) -> abc.Generator[None]:
         said = f"PostgreSQL at {where} can't be used: {_first_line(cause)}"
         if isinstance(cause, psycopg.OperationalError):
             raise storage_errors.DatabaseUnavailable(
-                f"{said}: start it, or mend the address"
+                f"{said}. Start it, or fix the address"
             ) from error
         raise storage_errors.DatabaseUnusable(
-            f"{said}: name the primary, and let Kiosk's user make tables there"
+            f"{said}. Use the primary's address, and let Kiosk's user create tables there"
         ) from error
 
 

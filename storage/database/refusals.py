@@ -7,10 +7,10 @@ no row here may pass by itself: a server that starts or is full, and any other l
 import re
 from collections import defaultdict
 
-_USER = "correct the user and the password in the address"
-_NAMED = "make this database, or correct its name in the address"
+_USER = "Correct the user and the password in the address"
+_NAMED = "Create this database, or correct its name in the address"
 _LET_IN = (
-    "let this machine and user in with a line of pg_hba.conf, or add ?sslmode=require to the"
+    "Let this machine and user in with a line of pg_hba.conf, or add ?sslmode=require to the"
     " address"
 )
 # What the server, libpq or PgBouncer says from there on, and what mends it.
@@ -22,17 +22,17 @@ _MENDS = {
         # PgBouncer's words for the same.
         "SASL authentication failed": _USER,
         "no password supplied": _USER,
-        'role ".*" does not exist': "make this user, or correct it in the address",
-        'role ".*" is not permitted to log in': "give this user LOGIN, or name another one",
+        'role ".*" does not exist': "Create this user, or correct it in the address",
+        'role ".*" is not permitted to log in': "Give this user LOGIN, or use another user",
         'database ".*" does not exist': _NAMED,
         "no such database": _NAMED,
-        "permission denied for database": "grant Kiosk's user CONNECT on it",
+        "permission denied for database": "Grant Kiosk's user CONNECT on it",
         "no pg_hba.conf entry": _LET_IN,
         "pg_hba.conf rejects connection": _LET_IN,
-        "server does not support SSL": "turn SSL on there, or take sslmode out of the address",
-        "root certificate file": "name the file that signs its certificate as sslrootcert",
-        r"invalid \w+ value": "correct this in the address",
-        ".*statement pooling mode": "set pool_mode = transaction in PgBouncer",
+        "server does not support SSL": "Turn SSL on there, or remove sslmode from the address",
+        "root certificate file": "Set sslrootcert to the CA file of its certificate",
+        r"invalid \w+ value": "Correct this in the address",
+        ".*statement pooling mode": "Set pool_mode = transaction in PgBouncer",
     }.items()
 }
 
@@ -52,5 +52,5 @@ def find_refusal(error: BaseException | None) -> str | None:
 def _find_mend(line: str) -> str | None:
     for said, mend in _MENDS.items():
         if found := said.search(line):
-            return f"{line[found.start() :]}: {mend}"
+            return f"{line[found.start() :]}. {mend}"
     return None

@@ -42,21 +42,20 @@ _SHARED_MEMORY = 32768
 _CHECK_REFERENCES = "PRAGMA foreign_key_check"
 # Said of the first row that it finds: its table, its number, and the table that it refers to.
 _DANGLING = (
-    "{path}: row {1} of the table {0} refers to a row of {2} that is missing (such rows: {count});"
-    ' nothing was changed. Restore a backup from before, or delete them: sqlite3 {path} "PRAGMA'
+    "{path}: row {1} of the table {0} refers to a row of {2} that is missing (such rows: {count})."
+    ' Nothing was changed. Restore an older backup, or delete these rows: sqlite3 {path} "PRAGMA'
     " foreign_keys = ON; DELETE FROM {0} WHERE rowid IN"
     " (SELECT rowid FROM pragma_foreign_key_check('{0}'))\""
 )
 # What is left beside a new file of this name, SQLite would take for that file's own.
 DAMAGE_MEND = (
-    "stop Kiosk, move this file away with those that end in -wal and -shm, and restore the last"
-    " backup"
+    "Stop Kiosk, move this file away with its -wal and -shm files, and restore the last backup"
 )
 _FAULTS = {
-    sqlite3.SQLITE_NOTADB: "is not a SQLite database: name another file, or move it away",
-    sqlite3.SQLITE_CORRUPT: f"is damaged: {DAMAGE_MEND}",
-    sqlite3.SQLITE_FULL: "is on a disk that is full: make room there",
-    sqlite3.SQLITE_BUSY: "is locked by another program: end that",
+    sqlite3.SQLITE_NOTADB: "isn't a SQLite database. Choose another file, or move it away",
+    sqlite3.SQLITE_CORRUPT: f"is damaged. {DAMAGE_MEND}",
+    sqlite3.SQLITE_FULL: "is on a full disk. Free some space there",
+    sqlite3.SQLITE_BUSY: "is locked by another program. End that program",
 }
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -200,8 +199,8 @@ class SqliteDatabase(interface.Database):
                 yield transaction
                 if dangling := await transaction.fetch(_CHECK_REFERENCES):
                     raise storage_errors.DatabaseUnusable(
-                        f"{self._path.resolve()}: a step took what rows of {dangling[0]['table']}"
-                        " refer to; nothing was changed. Please report this"
+                        f"{self._path.resolve()}: a step deleted rows that {dangling[0]['table']}"
+                        " refers to. Nothing was changed. Please report this"
                     )
         finally:
             await self._writer.execute("PRAGMA foreign_keys = ON")
@@ -226,7 +225,7 @@ class SqliteDatabase(interface.Database):
                 if _code_of(error.__cause__) != sqlite3.SQLITE_BUSY:
                     raise
                 if not has_waited:
-                    log.warning("%s is locked by another program: waiting", self._path.resolve())
+                    log.warning("%s is locked by another program. Waiting", self._path.resolve())
                 has_waited = True
 
     def free_room(self) -> int:
@@ -255,7 +254,7 @@ class SqliteDatabase(interface.Database):
         with _naming_file(target):
             part.rename(target)
         version = name.partition("-")[0]
-        log.warning("kept the database of version %s as %s", version, target.resolve())
+        log.warning("Kept a copy of the database of version %s as %s", version, target.resolve())
 
     def _part_and_target(self, name: str) -> tuple[Path, Path]:
         target = self._path.with_name(f"{self._path.stem}-{name}.db")
@@ -294,7 +293,7 @@ async def open_sqlite(
                 # The first start can write there, and a full disk takes an empty one.
                 file.write(bytes(_FIRST_TABLES))
             raise storage_errors.DatabaseMissing(
-                f"{where} is not there yet: the first start makes it"
+                f"{where} doesn't exist yet. The first start creates it"
             )
     async with contextlib.AsyncExitStack() as stack:
         with _naming_file(path):
@@ -369,11 +368,11 @@ def database_path(url: str) -> Path:
     if name == url or not name or name == ":memory:":
         # Not in its own words: an address may hold a password.
         raise storage_errors.BadDatabaseUrl(
-            "the address is neither sqlite:///kiosk.db nor postgresql://…"
+            "the address must be like sqlite:///kiosk.db or postgresql://…"
         )
     if "?" in name:
         raise storage_errors.BadDatabaseUrl(
-            "leave out the “?” and what follows: a file has no parameters"
+            "a file has no parameters. Leave out the “?” and everything after it"
         )
     return Path(name)
 
@@ -478,13 +477,13 @@ def unusable(path: Path, error: BaseException) -> storage_errors.DatabaseUnusabl
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL):
         return storage_errors.DatabaseUnavailable(f"{path} {_FAULTS[code]}")
     if isinstance(error, sqlite3.Error) and path.is_dir():
-        said = f"{path} is a folder: name a file in it"
+        said = f"{path} is a folder. Choose a file in it"
     elif isinstance(error, FileNotFoundError):
-        said = f"{path.parent} is not there: make this folder, or name another one"
+        said = f"{path.parent} doesn't exist. Create this folder, or choose another one"
     elif code in _FAULTS:
         said = f"{path} {_FAULTS[code]}"
     else:
         reason = error.strerror if isinstance(error, OSError) else error
         said = f"{path} can't be used: {reason}"
-        said += ": let the user that runs this write to it and its folder"
+        said += ". Let the user that runs Kiosk write to it and its folder"
     return storage_errors.DatabaseUnusable(said)

@@ -71,7 +71,7 @@ class Room(Struct, frozen=True):
         return self.free is None or self.free >= self.needed
 
     def __str__(self) -> str:
-        text = f"the upgrade needs {-(-self.needed // _MIB)} MiB of room"
+        text = f"The upgrade needs {-(-self.needed // _MIB)} MiB of space"
         return text if self.free is None else f"{text}, and {self.free // _MIB} MiB are free"
 
 
@@ -103,8 +103,8 @@ async def run_missing_steps(
     done = await _look_patiently(database, where, ask)
     if 0 < done < last.number:
         log.warning(
-            "%s was left by version %s: its tables are brought from step %s to step %s (%s), and"
-            " no older version opens them then",
+            "%s is from version %s. Upgrading its tables from step %s to step %s (%s). After that,"
+            " no older version can open them",
             *(where, steps[done - 1].version, done, last.number, last.name),
         )
     while done < last.number:
@@ -153,7 +153,7 @@ async def _look_patiently(
             if not await database.are_tables_changing():
                 raise
         if not has_waited:
-            log.warning("another start changes the tables of %s: waiting", where)
+            log.warning("Another process is changing the tables of %s. Waiting", where)
         has_waited = True
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
 
@@ -177,7 +177,7 @@ async def _copy_first(
         return False
     room = await find_room(database, transaction)
     if not room.is_enough:
-        raise storage_errors.DatabaseUnavailable(f"{where}: {room}: make more there")
+        raise storage_errors.DatabaseUnavailable(f"{where}: {room}. Free some space there")
     if not await database.copy_old(name) or not await processes.have_claims(database, transaction):
         return False
     await transaction.execute(_MARK_COPY)
@@ -226,11 +226,11 @@ async def _wait_until_unused(
         # Those of a database that is up to date may be of this version, which needs no waiting.
         if not hosts or done == steps[-1].number:
             return
-        in_use = f"the database is in use by Kiosk {steps[done - 1].version} on {hosts}"
+        in_use = f"Kiosk {steps[done - 1].version} on {hosts} uses the database"
         if waited == _SECONDS_TO_END:
-            raise storage_errors.DatabaseUnavailable(f"{in_use}: stop it first")
+            raise storage_errors.DatabaseUnavailable(f"{in_use}. Stop it first")
         if not waited:
-            log.warning("%s: waiting up to %s s for it to end", in_use, _SECONDS_TO_END)
+            log.warning("%s. Waiting up to %s s for it to stop", in_use, _SECONDS_TO_END)
         waited += 1
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
 
@@ -255,16 +255,16 @@ async def find_step(
     made_by = _OWNERS.get(about.get("kind", ""), "another program")
     if made_by != owner:
         raise storage_errors.DatabaseUnusable(
-            f"{where} is the database of {made_by}; nothing was changed in it."
-            f" {owner[0].upper()}{owner[1:]} needs one of its own"
+            f"{where} is the database of {made_by}. Nothing was changed in it."
+            f" {owner[0].upper()}{owner[1:]} needs its own database"
         )
     number = about.get("step")
     if number is None and about.get("digest") == _MARKS_OF_THE_FIRST[kind]:
         number = 1
     if number is None or number > steps[-1].number:
         raise storage_errors.DatabaseUnusable(
-            f"{where}: another version of Kiosk made its tables. Start that one, or restore a"
-            " backup that this one made"
+            f"{where}: another version of Kiosk made its tables. Start that version, or restore a"
+            " backup that this version made"
         )
     return number
 
@@ -287,11 +287,11 @@ async def check_steps(
     done = await _show_if_older(database, where, steps, at_older)
     if not done:
         raise storage_errors.DatabaseMissing(
-            f"{where} has no tables yet: the first start makes them"
+            f"{where} has no tables yet. The first start creates them"
         )
     if done < steps[-1].number:
         raise storage_errors.DatabaseOlder(
-            f"{where} was left by version {steps[done - 1].version}: the next start brings its"
+            f"{where} is from version {steps[done - 1].version}. The next start upgrades its"
             f" tables from step {done} to step {steps[-1].number}"
         )
 

@@ -122,7 +122,7 @@ async def test_members_whose_key_is_lost_are_asked_to_link_again_and_lose_nothin
         await links.save(world.friend.id, SecretStr(VISITOR))
 
     await world.restart(other_key)
-    assert "1 of 2 members' tokens can't be opened with KIOSK_KEYS" in caplog.text
+    assert "Can't decrypt 1 of 2 members' tokens with KIOSK_KEYS" in caplog.text
     shown = await world.slash("account show", world.friend)
     assert "You post and shop as yourself" in text_of(shown)
     card = await world.slash("account show")

@@ -175,7 +175,7 @@ async def test_a_role_that_got_rights_after_its_rule_waits_until_it_has_lost_the
             assert not await has(world, role)
             await world.pass_time(AN_HOUR)
             await look_at_all(world)
-        assert caplog.text.count(f"can't give role {role.id} of server {world.guild.id}") == 1
+        assert caplog.text.count(f"Can't give role {role.id} of server {world.guild.id}") == 1
         steps = Steps(world, world.moderator)
         assert f"<@&{role.id}> can't be given" in await steps.use("setup show")
         assert "1. ⚠️ " in await steps.press("Roles")

@@ -352,7 +352,7 @@ async def test_an_unknown_code_is_said_once_an_hour(
         await office.world.pass_time(minutes * 60)
 
     assert said_of(caplog, 987654) == [logging.WARNING] * 2
-    assert "a message of the kind post waits, since Discord answers: 400 987654" in caplog.text
+    assert "Can't send a message of the kind post yet. Discord answers: 400 987654" in caplog.text
 
 
 async def test_what_is_due_is_sent_and_written_down_once_nothing_is_left_to_do(

@@ -489,7 +489,7 @@ async def test_a_server_chooses_the_language_of_what_everybody_reads(
     assert "**Server language** · Deutsch" in text_of(chosen)
     await tried(world)
     assert "Suche dir etwas aus" in text_of(world.channel.last_message)
-    assert "a manager has set {'locale': 'de'}" in caplog.messages
+    assert "A server manager changed settings: {'locale': 'de'}" in caplog.messages
     await world.manage("Language", locale=["discord"])
     await tried(world)
     assert "Choose a thread or catalog" in text_of(world.channel.last_message)

@@ -19,7 +19,7 @@ from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import Launcher
 
 NO_GAME = "http://127.0.0.1:9"
-DATABASE = "the database does not answer, or can't be written"
+DATABASE = "the database doesn't answer, or can't be written"
 NO_RECORDS = "Kiosk can't use its database"
 # In seconds, for which the database is away, and of members who press all the time.
 AWAY, MEMBERS = 60.0, 12

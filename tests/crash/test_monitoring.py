@@ -105,7 +105,7 @@ async def test_a_process_says_whether_it_is_ready(town: Town, watched: Watched) 
     ) as second:
         assert await second.ended() == 78
     assert "MONITORING_PORT: port" in second.output
-    assert "Address already in use: name another one" in second.output
+    assert "Address already in use. Choose another port" in second.output
 
 
 async def test_a_process_that_discord_does_not_let_in_lives_and_is_not_ready(town: Town) -> None:

@@ -165,7 +165,7 @@ async def test_a_request_that_is_posted_again_does_nothing_twice(town: Town) -> 
         form, confirming = await opening.modal(), await town.confirming(shopper)
 
         helped = await town.discord.slash(shopper.member, "help")
-        await helped.says("You act as")
+        await helped.says("You post and shop as")
         written = await town.discord.submit(shopper.member, form, {"text": "Said once"})
         bought = await confirming.press()
         for exchange in (helped, written, bought):
@@ -183,9 +183,12 @@ async def test_a_stop_is_seen_by_the_balancer_and_answers_what_comes_until_then(
     ada = town.discord.add_member("ada")
     async with over_http(town) as bot, aiohttp.ClientSession(bot.base_url) as session:
         bot.program.send(signal.SIGTERM)
-        await bot.program.says("told to stop")
+        await bot.program.says("Stopping because of")
         async with session.get("/readyz") as answer:
-            assert (answer.status, (await answer.json())["faults"]) == (503, ["this process ends"])
+            assert (answer.status, (await answer.json())["faults"]) == (
+                503,
+                ["this process is stopping"],
+            )
         late = await town.discord.slash(ada, "help")
         await late.says("You post and shop as yourself")
         assert await bot.program.ended() == Exit.STOPPED
@@ -196,13 +199,13 @@ async def test_a_run_that_nobody_would_reach_says_what_to_mend(
     launcher: Launcher, discord: Discord, tmp_path: Path
 ) -> None:
     async with run_listener(launcher, discord, NO_GAME, tmp_path) as bot:
-        assert "while Kiosk runs, enter https://YOUR-HOST/interactions" in bot.program.output
+        assert "While Kiosk runs, enter https://YOUR-HOST/interactions" in bot.program.output
         await discord.state.posting.enter(bot.endpoint)
     environment = environment_of(discord, NO_GAME, tmp_path)
     async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
         assert await program.ended() == Exit.TO_MEND
     (last,) = program.output.splitlines()[-1:]
-    assert f"Discord posts what members use to {bot.endpoint}: empty “Interactions" in last
+    assert f"Discord posts interactions to {bot.endpoint}. Empty “Interactions" in last
     async with run_listener(launcher, discord, NO_GAME, tmp_path) as bot:
         assert "YOUR-HOST" not in bot.program.output
         # discord.py knows of the gateway alone.
@@ -216,7 +219,7 @@ async def test_on_a_file_only_the_process_that_has_it_listens(town: Town) -> Non
         async with town.standby({"INTERACTIONS_PORT": port}) as second:
             assert "may post" not in second.output
             await first.program.kill()
-            await second.says(f"Discord may post interactions to port {port}")
+            await second.says(f"Ready for Discord's interactions at port {port}")
 
 
 async def test_a_port_that_is_taken_is_told_in_one_line(
@@ -227,4 +230,4 @@ async def test_a_port_that_is_taken_is_told_in_one_line(
         environment["INTERACTIONS_PORT"] = str(taken.getsockname()[1])
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
             assert await program.ended() == Exit.TO_MEND
-    assert "INTERACTIONS_PORT: port" in program.output.splitlines()[-1]
+    assert "INTERACTIONS_PORT: can't use port" in program.output.splitlines()[-1]

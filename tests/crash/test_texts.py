@@ -188,7 +188,7 @@ async def test_told_to_stop_it_answers_first(town: Town) -> None:
             exchange = await submit(town, writer, thread, "Last words")
             await gate.arrival()
             stopping = asyncio.create_task(bot.program.stop())
-            await bot.program.says("told to stop")
+            await bot.program.says("Stopping because of")
             gate.open()
             await exchange.says(POSTED)
         assert await stopping == 0

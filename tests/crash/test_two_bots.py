@@ -58,11 +58,11 @@ async def test_the_second_bot_to_answer_does_not_buy(town: Town, tmp_path: Path)
             linked = await town.discord.submit(
                 shopper.member, await linking.modal(), token, to=here
             )
-            await linked.says("is linked")
+            await linked.says("Game account linked")
 
             async with town.game_proxy.arriving.closed(shopper.wants) as gate:
                 exchange = await card.press(one, other)
-                gone = [bot.program.says("another bot was first") for bot in (one, other)]
+                gone = [bot.program.says("Another process answered") for bot in (one, other)]
                 await next(asyncio.as_completed(gone))
                 # Whoever was second would have asked by the time that it says so.
                 await exchange.says("nothing was posted or bought")
@@ -89,7 +89,7 @@ async def test_a_form_that_two_bots_hear_is_posted_once(town: Town) -> None:
 
 
 NO_GAME = "http://127.0.0.1:9"
-STANDS_BY = "another process answers members: this one stands by"
+STANDS_BY = "Another process answers members. This one is on standby"
 
 
 async def answers(town: Town, program: Program, known: int) -> None:
@@ -122,7 +122,7 @@ async def test_of_several_processes_one_answers_and_another_takes_over(town: Tow
             assert await third.stop() == 0
 
     assert len(town.discord.direct_messages(shopper.member)) == 1
-    assert second.output.count("stands by") == 1
+    assert second.output.count("on standby") == 1
 
 
 async def test_a_process_that_was_suspended_ends_where_another_answers_by_then(town: Town) -> None:
@@ -133,7 +133,7 @@ async def test_a_process_that_was_suspended_ends_where_another_answers_by_then(t
 
         assert await first.ended() == 1
         (last,) = first.program.output.splitlines()[-1:]
-        assert "another process answers members now: started again, this one stands by" in last
+        assert "another process answers members now. Restart this one for standby" in last
         await answers(town, second, 1)
 
 
@@ -144,7 +144,7 @@ async def test_one_process_makes_all_connections_that_discord_recommends(
     discord.state.gateway.shards = 2
     ada = discord.add_member("ada")
     async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
-        await bot.program.says("members are answered")
+        await bot.program.says("Kiosk is ready")
         for shard in ((0, 2), (1, 2)):
             help_ = await discord.slash(ada, "help", server=discord.add_server(shard))
             await help_.says("You post and shop as yourself")

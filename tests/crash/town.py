@@ -38,8 +38,8 @@ _WORDS = {
     "is yours": "done",
     "redeemed": "done",
     "Not bought": "refused",
-    "was not redeemed": "refused",
-    "outcome unknown": "unknown",
+    "Not redeemed": "refused",
+    "Outcome unknown": "unknown",
 }
 
 
@@ -185,7 +185,7 @@ class Town:
         catalog, item = await self.books.add_catalog_of(item_name, COST)
         form = await (await self.discord.slash(member, "account link")).modal()
         linking = await self.discord.submit(member, form, {"token": player.token})
-        await linking.says("is linked")
+        await linking.says("Game account linked")
         return Shopper(member, player, catalog, item, item_name)
 
     def note_player(self, shopper: Shopper) -> None:

@@ -40,7 +40,7 @@ async def test_after_a_kill_it_is_back_at_once_and_warns_of_nothing(
         await killed.kill()
         async with run_bot(launcher, discord, shop.base_url, tmp_path, claim_term=LONG_TERM) as bot:
             await bot.program.says("the active worker")
-            await (await discord.slash(ada, "help")).says("You act as yourself")
+            await (await discord.slash(ada, "help")).says("You post and shop as yourself")
             lines = map(json.loads, bot.program.output.splitlines())
             assert {line["level"] for line in lines} == {"info"}, bot.program.output
 
@@ -66,22 +66,22 @@ async def test_a_lost_database_is_two_lines(
             claim_term=20.0,
         ) as bot,
     ):
-        for beginning in ("the active worker", "members are answered"):
+        for beginning in ("the active worker", "Kiosk is ready"):
             await bot.program.says(beginning)
         before = len(bot.program.output.splitlines())
         proxy.is_down = True
         proxy.cut()
-        await bot.program.says("the database is away")
+        await bot.program.says("Can't use the database")
         await proxy.refused.until(lambda: len(proxy.refused.past) > MANY_TRIES)
         proxy.is_down = False
-        await bot.program.says("the database is back")
+        await bot.program.says("The database works again")
         naming = await discord.slash(ada, "setup thread", id="12", name="Patch notes")
         await naming.says("Patch notes")
 
         lines = bot.program.output.splitlines()[before:]
         events = [json.loads(line)["event"] for line in lines]
-        assert events[1:] == ["the database is back"], events
-        assert events[0].startswith("the database is away: ")
+        assert events[1:] == ["The database works again"], events
+        assert events[0].startswith("Can't use the database: ")
 
 
 async def test_a_file_that_can_only_be_read_is_one_sentence(
@@ -111,5 +111,5 @@ async def test_a_bot_on_a_file_makes_its_backups_by_itself(
     folder = tmp_path / "backups"
     settings = {"BACKUP_DIR": str(folder), "DATABASE_URL": f"sqlite:///{tmp_path / 'kiosk.db'}"}
     async with run_bot(launcher, discord, shop.base_url, tmp_path, settings=settings) as bot:
-        await bot.program.says("the database is backed up to")
+        await bot.program.says("Backed up the database to")
         assert len(list(folder.iterdir())) == 1

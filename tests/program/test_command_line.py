@@ -38,7 +38,7 @@ def test_what_must_be_mended_is_a_line_each(launcher: Launcher, tmp_path: Path) 
     ended = kiosk(launcher, tmp_path, "run", GAME_TOKN="x", **log, **wrong)
 
     misspelt, *lines = [json.loads(line) for line in ended.err.splitlines()]
-    assert misspelt["event"] == "GAME_TOKN: no setting has this name: GAME_TOKEN is meant?"
+    assert misspelt["event"] == "GAME_TOKN: unknown setting. Did you mean GAME_TOKEN?"
     assert ended.status == 78
     told = {line["event"].split(": ")[1] for line in lines}
     assert told == {*wrong, "LOG_LEVEL", "DISCORD_TOKEN"}
@@ -53,19 +53,19 @@ def test_what_sets_nothing_is_a_line_and_harms_nothing(launcher: Launcher, tmp_p
     ended = kiosk(launcher, tmp_path, "run", LEASE_SECONDS="0")
 
     lines = [json.loads(line) for line in ended.err.splitlines()]
-    assert lines.pop(0)["event"].startswith(f"{tmp_path}/.env:4: this line can't be read")
+    assert lines.pop(0)["event"].startswith(f"{tmp_path}/.env:4: Kiosk can't read this line")
     assert [line["event"].partition(":")[0] for line in lines] == [
         "LEASE_SECONDS",
         "SENTRY_DSN",
         "SHARD_IDS",
         *["Kiosk can't run"] * 2,
     ]
-    assert "is no setting any more: it can be taken out of .env" in lines[0]["event"]
+    assert "isn't a setting any more. Remove it from .env" in lines[0]["event"]
     assert "DISCORD_TOKEN: missing" in lines[3]["event"]
     assert "KIOSK_KEYS: missing" in lines[4]["event"]
     checked = kiosk(launcher, tmp_path, "check").out
-    assert f"FAULT  {tmp_path}/.env:4  this line can't be read, and sets nothing" in checked
-    assert re.search(r"^ok +SENTRY_DSN +is no setting any more: it can be", checked, re.MULTILINE)
+    assert f"FAULT  {tmp_path}/.env:4  Kiosk can't read this line, so it sets nothing" in checked
+    assert re.search(r"^ok +SENTRY_DSN +isn't a setting any more", checked, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,10 @@ def test_a_check_of_nothing_names_what_to_set(launcher: Launcher, tmp_path: Path
 
     assert ended.status == 1
     assert "FAULT  DISCORD_TOKEN            missing" in ended.out
-    assert "FAULT  KIOSK_KEYS               missing: put back those of this database" in ended.out
+    assert "FAULT  KIOSK_KEYS               missing. Add this database's keys" in ended.out
     assert "`python -m bot keys new`" in ended.out
     assert (
-        "ok     GAME_BASE_URL            not set: `run` serves the demo game instead" in ended.out
+        "ok     GAME_BASE_URL            not set. `run` serves the demo game instead" in ended.out
     )
     assert not list(tmp_path.iterdir())
 
@@ -124,7 +124,8 @@ async def test_a_check_finds_a_key_that_does_not_fit(launcher: Launcher, tmp_pat
     assert "ok     database" in good.out
     assert "KIOSK_KEYS               set" in good.out
     assert re.search(
-        r"FAULT  KIOSK_KEYS +the key \w{8} is missing \(tokens: 1, texts: 0\): add it back", bad.out
+        r"FAULT  KIOSK_KEYS +the key \w{8} is missing \(tokens: 1, texts: 0\)\. Add it back",
+        bad.out,
     )
 
 

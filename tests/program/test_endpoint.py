@@ -67,16 +67,13 @@ async def looked_at(standin: Discord, url: str | None) -> Finding:
     ("answer", "says"),
     [
         ("HTTP/1.1 401 No\r\nX-Kiosk-Application: {own}\r\n\r\n", LEADS),
-        (
-            "HTTP/1.1 401 No\r\nX-Kiosk-Application: 7\r\n\r\n",
-            "the Kiosk of the application 7, not",
-        ),
-        ("HTTP/1.1 200 Ok\r\nX-Kiosk-Application: {own}\r\n\r\n", "of the application {own}, not"),
-        ("HTTP/1.1 401 No\r\n\r\n", "answers 401, not as this Kiosk"),
-        ("HTTP/1.1 404 No\r\n\r\n", "is its path /interactions"),
-        ("HTTP/1.1 302 No\r\nLocation: /elsewhere\r\n\r\n", "answers 302, not as"),
-        ("SSH-2.0-Kiosk\r\n", "breaks off (400"),
-        ("", "breaks off (Server disconnected)"),
+        ("HTTP/1.1 401 No\r\nX-Kiosk-Application: 7\r\n\r\n", "the Kiosk of the application 7. It"),
+        ("HTTP/1.1 200 Ok\r\nX-Kiosk-Application: {own}\r\n\r\n", "of the application {own}. It"),
+        ("HTTP/1.1 401 No\r\n\r\n", "answers 401. It isn't this Kiosk"),
+        ("HTTP/1.1 404 No\r\n\r\n", "Check that its path is /interactions"),
+        ("HTTP/1.1 302 No\r\nLocation: /elsewhere\r\n\r\n", "answers 302. It isn't"),
+        ("SSH-2.0-Kiosk\r\n", "closes the connection (400"),
+        ("", "closes the connection (Server disconnected)"),
     ],
 )
 async def test_only_kiosks_own_refusal_is_an_answer(
@@ -101,7 +98,7 @@ async def test_a_bad_certificate_is_a_fault_and_no_connection_a_note(
 
     assert (bad.is_fault, "refuses its certificate, too" in bad.text) == (True, True)
     assert (unreachable.is_fault, unreachable.is_sure) == (False, False)
-    assert unreachable.text.endswith("that may be its network alone")
+    assert unreachable.text.endswith("The cause may be this machine's network")
     assert (missing.is_fault, "posts nothing" in missing.text) == (True, True)
 
 
@@ -119,7 +116,7 @@ async def test_run_and_check_say_whether_discord_reaches_kiosk(
         found = [each for each in await examine(settings) if each.subject == "interactions"]
         return [(each.is_fault, each.text) for each in found]
 
-    for path, says in (("", LEADS), ("/elsewhere", "Discord may not reach Kiosk: ")):
+    for path, says in (("", LEADS), ("/elsewhere", "Discord might not reach Kiosk: ")):
         standin.state.posting.url = endpoint + path
         looking = [*quick_bot(), "0.1"]
         async with run_program(launcher, looking, environment, tmp_path) as program:

@@ -64,7 +64,7 @@ async def test_without_a_terminal_the_environment_answers(
 ) -> None:
     account = {"GAME_BASE_URL": game, "GAME_TOKEN": "wrong"}
     status, lines = await init(launcher, folder, discord, **account)
-    assert (status, lines) == (1, ["game: refuses GAME_TOKEN: get a new one"])
+    assert (status, lines) == (1, ["game: refuses GAME_TOKEN. Get a new token"])
     account["GAME_TOKEN"] = KIOSK_TOKEN
     status, lines = await init(launcher, folder, discord, **account)
     assert status == 0
@@ -82,7 +82,7 @@ async def test_without_a_terminal_the_environment_answers(
     before = file.read_bytes()
     status, lines = await init(launcher, folder, discord, GAME_BASE_URL=game)
     assert status == 1
-    assert lines == [".env is there already: change it by hand, or move it away"]
+    assert lines == [".env already exists. Edit it, or move it away"]
     assert file.read_bytes() == before
 
 
@@ -91,11 +91,11 @@ async def test_without_a_terminal_the_environment_answers(
     [
         ("DISCORD_TOKEN", None, "DISCORD_TOKEN: missing"),
         ("DISCORD_TOKEN", "wrong", "DISCORD_TOKEN: Discord refuses it"),
-        ("DISCORD_TOKEN", "two words", "DISCORD_TOKEN: it has characters that no token has"),
+        ("DISCORD_TOKEN", "two words", "DISCORD_TOKEN: it has characters that tokens never have"),
         ("GAME_BASE_URL", None, "GAME_BASE_URL: missing"),
         ("GAME_BASE_URL", "http://game.example", "GAME_BASE_URL: the game's address must be https"),
-        ("GAME_BASE_URL", NOWHERE, "game: can't be asked"),
-        ("GAME_TOKEN", "two words", "GAME_TOKEN: it has characters that no token has"),
+        ("GAME_BASE_URL", NOWHERE, "game: can't be reached"),
+        ("GAME_TOKEN", "two words", "GAME_TOKEN: it has characters that tokens never have"),
     ],
 )
 async def test_without_a_terminal_one_sentence_says_what_is_wrong(
@@ -123,7 +123,7 @@ async def test_no_address_is_the_demo_game(
 @pytest.mark.parametrize(
     ("thread", "sentence"),
     [
-        (reply({"message": "Unknown."}, status=404), "is the path in GAME_BASE_URL right?"),
+        (reply({"message": "Unknown."}, status=404), "Check the path in GAME_BASE_URL."),
         (reply(page(comment(id=1))), "answers 404 to catalog 1, which says nothing about GAME_TO"),
     ],
 )
@@ -176,7 +176,7 @@ async def init_at_a_terminal(
     return said
 
 
-TOKEN, ADDRESS = "The token (you won't see it here): ", "(nothing: a demo game): "
+TOKEN, ADDRESS = "The token (you won't see it here): ", "(leave empty for a demo game): "
 ACCOUNT = "The account's token (you won't see it here): "
 
 
@@ -196,9 +196,9 @@ async def test_at_a_terminal_what_is_refused_is_asked_again(
     ]
     said = await init_at_a_terminal(launcher, folder, discord, answers)
 
-    assert said.count("it has characters that no token has: copy it again") == 2
+    assert said.count("it has characters that tokens never have. Copy only the token") == 2
     assert "DISCORD_TOKEN: Discord refuses it" in said
-    assert "GAME_BASE_URL: the game's address is not of the form https://host/path" in said
+    assert "GAME_BASE_URL: the game's address must have the form https://host/path" in said
     assert said.count(" in public") == 1
     assert "game: refuses GAME_TOKEN" in said
     for token in (discord.state.token, KIOSK_TOKEN):

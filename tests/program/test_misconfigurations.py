@@ -42,17 +42,17 @@ from tests.support.misconfigured import (
 from tests.support.program import ROOT
 from tests.support.rogue_game import Reply, RogueGame, reply
 
-TOKEN = "it has characters that no token has: copy it again, and nothing else"
-KEYS = f"a key is not 32 bytes in base64: {KEYS_MEND}"
-LINK = "write a whole address, such as https://game.example/token"
+TOKEN = "it has characters that tokens never have. Copy only the token"
+KEYS = f"a key isn't 32 bytes in base64. {KEYS_MEND}"
+LINK = "enter a full address, for example https://game.example/token"
 PORT = "should be less than or equal to 65535"
-GAME = "the game's address is not of the form https://host/path"
-BARE_GAME = "the game's address must hold no user name, query or fragment"
+GAME = "the game's address must have the form https://host/path"
+BARE_GAME = "the game's address can't have a user name, query or fragment"
 OPEN_GAME = (
     "the game's address must be https, except on this machine and, with GAME_PLAIN_HTTP=true,"
 )
-ADDRESS = "the address is neither sqlite:///kiosk.db nor postgresql://…"
-SERVER = "the address is not of the form postgresql://user:"
+ADDRESS = "the address must be like sqlite:///kiosk.db or postgresql://…"
+SERVER = "the address must have the form postgresql://user:"
 
 ABOUT = "CREATE TABLE about (kind TEXT, step BIGINT)"
 # A user of every system who owns nothing.
@@ -60,19 +60,23 @@ NOBODY_ELSE = 65534
 
 # A setting, its value, and what is said of it before anything is opened.
 SETTINGS = {
-    "no token": ("DISCORD_TOKEN", "", "missing: make a bot (“Run it on Discord” in README.md), or"),
+    "no token": (
+        "DISCORD_TOKEN",
+        "",
+        "missing. Create a bot (“Run it on Discord” in README.md), or",
+    ),
     "a token with its kind": ("DISCORD_TOKEN", "Bot abc", TOKEN),
     "a token with what nobody sees": ("DISCORD_TOKEN", "ab\u200bc", TOKEN),
     "a game's token with its kind": ("GAME_TOKEN", "Bearer abc", TOKEN),
     "a game's token with an accent": ("GAME_TOKEN", "schlüssel", TOKEN),
-    "no keys": ("KIOSK_KEYS", "", f"missing: {KEYS_MEND}"),
-    "blank keys": ("KIOSK_KEYS", " , ", f"missing: {KEYS_MEND}"),
+    "no keys": ("KIOSK_KEYS", "", f"missing. {KEYS_MEND}"),
+    "blank keys": ("KIOSK_KEYS", " , ", f"missing. {KEYS_MEND}"),
     "a short key": ("KIOSK_KEYS", "c2hvcnQ=", KEYS),
     "a password for a key": ("KIOSK_KEYS", "correct horse battery staple", KEYS),
     "a key that was cut": ("KIOSK_KEYS", KEY[:-1], KEYS),
     "a second key that is none": ("KIOSK_KEYS", f"{KEY},old", KEYS),
-    "an interval with its unit": ("POLL_INTERVAL", "5m", "should be a number, such as 2.5"),
-    "an interval with a comma": ("POLL_INTERVAL", "2,5", "should be a number, such as 2.5"),
+    "an interval with its unit": ("POLL_INTERVAL", "5m", "should be a number, for example 2.5"),
+    "an interval with a comma": ("POLL_INTERVAL", "2,5", "should be a number, for example 2.5"),
     "no interval at all": ("POLL_INTERVAL", "0", "should be greater than or equal to 1"),
     "an interval without end": ("POLL_INTERVAL", "inf", "should be a finite number"),
     "an answer that is none": ("GAME_PLAIN_HTTP", "perhaps", "should be true or false"),
@@ -114,7 +118,11 @@ SETTINGS = {
     "a database without a name": ("DATABASE_URL", "sqlite:///", ADDRESS),
     "a database that is kept nowhere": ("DATABASE_URL", "sqlite:///:memory:", ADDRESS),
     "a driver's address": ("DATABASE_URL", "postgresql+psycopg://me:secret@x/kiosk", ADDRESS),
-    "a file with a parameter": ("DATABASE_URL", "sqlite:///k.db?mode=rw", "leave out the “?” and"),
+    "a file with a parameter": (
+        "DATABASE_URL",
+        "sqlite:///k.db?mode=rw",
+        "a file has no parameters",
+    ),
     "a password with an @": ("DATABASE_URL", "postgresql://me:sec@ret@x/kiosk", SERVER),
     "a password with a slash": ("DATABASE_URL", "postgresql://me:sec/ret@x/kiosk", SERVER),
     "a password with a #": ("DATABASE_URL", "postgresql://me:1#sec/ret@x/kiosk", SERVER),
@@ -151,25 +159,25 @@ def test_settings_are_wrong(
     assert not any(secret in f"{checked.text} {ran.text}" for secret in SECRETS)
 
 
-READ_ONLY = "{folder}/kiosk.db can't be used: attempt to write a readonly database: let the user"
+READ_ONLY = "{folder}/kiosk.db can't be used: attempt to write a readonly database. Let the user"
 KEYS_ELSEWHERE = {"KIOSK_KEYS": "", "KIOSK_KEYS_FILE": "keys"}
 PLACES = {
     "no file of keys": Wrong(
-        "keys can't be read: No such file or directory: name a file that the user",
+        "can't read keys: No such file or directory. Choose a file that the user",
         given=KEYS_ELSEWHERE,
         setting="KIOSK_KEYS_FILE",
     ),
     "a folder of keys": Wrong(
-        "keys can't be read: Is a directory: name a file",
+        "can't read keys: Is a directory. Choose a file",
         a_folder("keys"),
         KEYS_ELSEWHERE,
         "KIOSK_KEYS_FILE",
     ),
     "an empty file of keys": Wrong(
-        f"keys is empty: {KEYS_MEND}", written("keys", b"\n"), KEYS_ELSEWHERE, "KIOSK_KEYS_FILE"
+        f"keys is empty. {KEYS_MEND}", written("keys", b"\n"), KEYS_ELSEWHERE, "KIOSK_KEYS_FILE"
     ),
     "keys of other bytes": Wrong(
-        f"keys is not text: {KEYS_MEND}",
+        f"keys isn't text. {KEYS_MEND}",
         written("keys", b"\xff\xfe"),
         KEYS_ELSEWHERE,
         "KIOSK_KEYS_FILE",
@@ -178,41 +186,41 @@ PLACES = {
         KEYS, written("keys", f"KIOSK_KEYS={KEY}".encode()), KEYS_ELSEWHERE, "KIOSK_KEYS"
     ),
     "keys in two places": Wrong(
-        "KIOSK_KEYS is set too: leave one of them empty",
+        "KIOSK_KEYS is set too. Leave one of them empty",
         given={"KIOSK_KEYS_FILE": "keys"},
         setting="KIOSK_KEYS_FILE",
     ),
     "no key that opens any token": Wrong(
-        "add it back; if it is lost, members link again",
+        "Add it back. If it is lost, members must link again",
         with_links(new_key()),
         setting="KIOSK_KEYS",
-        logs="KIOSK_KEYS: no key opens any token: add the one back that did",
+        logs="KIOSK_KEYS: no key can decrypt any token. Add the missing key back",
     ),
     "a folder for settings": Wrong(
-        "this is a folder: put a file in its place", a_folder(".env"), setting="{folder}/.env"
+        "this is a folder. Replace it with a file", a_folder(".env"), setting="{folder}/.env"
     ),
     "settings of other bytes": Wrong(
-        "this file is not UTF-8 text: save it as such",
+        "this file isn't UTF-8 text. Save it as UTF-8",
         written(".env", "DISCORD_TOKEN=x".encode("utf-16")),
         setting="{folder}/.env",
     ),
     "a folder in place of the database": Wrong(
-        "{folder}/kiosk.db is a folder: name a file in it", a_folder("kiosk.db")
+        "{folder}/kiosk.db is a folder. Choose a file in it", a_folder("kiosk.db")
     ),
     "a letter in its place": Wrong(
-        "{folder}/kiosk.db is not a SQLite database: name another file, or move it away",
+        "{folder}/kiosk.db isn't a SQLite database. Choose another file, or move it away",
         written("kiosk.db", b"Dear Kiosk, this is no database. " * 99),
     ),
     "another program's database": Wrong(
-        "{folder}/kiosk.db is the database of another program; nothing was changed in it",
+        "{folder}/kiosk.db is the database of another program. Nothing was changed in it",
         with_statements("CREATE TABLE songs (name TEXT)"),
     ),
     "the game's": Wrong(
-        "{folder}/kiosk.db is the database of the game; nothing was changed in it",
+        "{folder}/kiosk.db is the database of the game. Nothing was changed in it",
         with_statements(ABOUT, "INSERT INTO about VALUES ('game', 1)"),
     ),
     "a newer version's": Wrong(
-        "{folder}/kiosk.db: another version of Kiosk made its tables. Start that one, or restore",
+        "{folder}/kiosk.db: another version of Kiosk made its tables. Start that version, or",
         with_statements(ABOUT, "INSERT INTO about VALUES ('kiosk', 99)"),
     ),
     "a row that refers to nothing": Wrong(
@@ -220,17 +228,17 @@ PLACES = {
         with_a_row_that_refers_to_nothing,
     ),
     "a damaged one": Wrong(
-        "{folder}/kiosk.db is damaged: stop Kiosk, move this file away", damaged
+        "{folder}/kiosk.db is damaged. Stop Kiosk, move this file away", damaged
     ),
     "one that can only be read": Wrong(READ_ONLY, read_only(with_tables)),
     "an empty one that can only be read": Wrong(READ_ONLY, read_only(with_statements("VACUUM"))),
     "an older one that can only be read": Wrong(READ_ONLY, read_only(with_an_older_one)),
     "no folder for it": Wrong(
-        "{folder}/data is not there: make this folder, or name another one",
+        "{folder}/data doesn't exist. Create this folder, or choose another one",
         given={"DATABASE_URL": "sqlite:///data/kiosk.db"},
     ),
     "a file in place of its folder": Wrong(
-        "{folder}/data/kiosk.db can't be used: Not a directory: let the user",
+        "{folder}/data/kiosk.db can't be used: Not a directory. Let the user",
         written("data", b""),
         {"DATABASE_URL": "sqlite:///data/kiosk.db"},
     ),
@@ -238,7 +246,7 @@ PLACES = {
         "/sys/kiosk.db can't be used: ", given={"DATABASE_URL": "sqlite:////sys/kiosk.db"}
     ),
     "a name that is too long": Wrong(
-        "can't be used: File name too long: let the user",
+        "can't be used: File name too long. Let the user",
         given={"DATABASE_URL": f"sqlite:///{'n' * 300}.db"},
     ),
 }
@@ -269,15 +277,15 @@ def closed(
     return close
 
 
-DENIED = "can't be used: Permission denied: let the user that runs this write to it and its folder"
+DENIED = "can't be used: Permission denied. Let the user that runs Kiosk write to it and its folder"
 RIGHTS = {
     "settings": Wrong(
-        "this file can't be read: Permission denied: let the user that runs Kiosk read it",
+        "can't read this file: Permission denied. Let the user that runs Kiosk read it",
         closed(".env", 0o000, written(".env", b"")),
         setting="{folder}/.env",
     ),
     "keys": Wrong(
-        "keys can't be read: Permission denied: name a file that the user",
+        "can't read keys: Permission denied. Choose a file that the user",
         closed("keys", 0o000, written("keys", KEY.encode())),
         KEYS_ELSEWHERE,
         "KIOSK_KEYS_FILE",
@@ -285,7 +293,7 @@ RIGHTS = {
     "a folder without a database": Wrong(f"{{folder}}/kiosk.db {DENIED}", closed(".", 0o555)),
     "a database to write to": Wrong(READ_ONLY, closed("kiosk.db", 0o444, with_tables)),
     "a database to read": Wrong(
-        "{folder}/kiosk.db can't be used: unable to open database file: let the user",
+        "{folder}/kiosk.db can't be used: unable to open database file. Let the user",
         closed("kiosk.db", 0o000, with_tables),
     ),
 }
@@ -336,7 +344,7 @@ def test_a_proxy_is_of_another_kind(
 ) -> None:
     monkeypatch.setenv("GAME_BASE_URL", "https://game.example/api")
     monkeypatch.setenv("HTTPS_PROXY", "socks5://me:secret@a:1080")
-    says = "write the address of an HTTP proxy, such as http://host:3128"
+    says = "enter an HTTP proxy's address, for example http://host:3128"
 
     assert check_here() == Ended(1, [f"HTTPS_PROXY {says}"])
     assert run_here() == Ended(Exit.TO_MEND, [f"HTTPS_PROXY: {says}"])
@@ -350,7 +358,7 @@ def test_a_port_to_watch_it_at_is_taken(
 ) -> None:
     port = URL(ground[1].base_url).port
     monkeypatch.setenv("MONITORING_PORT", str(port))
-    says = f"port {port} can't be had: Address already in use: name another one"
+    says = f"can't use port {port}: Address already in use. Choose another port"
 
     assert check_here() == Ended(1, [f"MONITORING_PORT {says}"])
     assert run_here() == Ended(Exit.TO_MEND, [f"MONITORING_PORT: {says}"])
@@ -366,7 +374,7 @@ def test_a_port_for_interactions_is_taken(
 ) -> None:
     port = URL(ground[1].base_url).port
     monkeypatch.setenv("INTERACTIONS_PORT", str(port))
-    says = f"port {port} can't be had: Address already in use: name another one"
+    says = f"can't use port {port}: Address already in use. Choose another port"
 
     assert f"INTERACTIONS_PORT {says}" in check_here().lines
 
@@ -385,16 +393,14 @@ def test_one_port_is_set_twice(
     for setting in ("MONITORING_PORT", "INTERACTIONS_PORT"):
         monkeypatch.setenv(setting, str(port))
 
-    assert f"MONITORING_PORT port {port} can't be had: Address already in use" in check_here().text
+    assert f"MONITORING_PORT can't use port {port}: Address already in use" in check_here().text
     assert run_here().code == Exit.TO_MEND
 
 
 # What `run` goes on with, and what `check` finds.
 GOES_ON = {
     "a misspelt name": Wrong(
-        "no setting has this name: GAME_TOKEN is meant?",
-        given={"GAME_TOKN": "x"},
-        setting="GAME_TOKN",
+        "unknown setting. Did you mean GAME_TOKEN?", given={"GAME_TOKN": "x"}, setting="GAME_TOKN"
     ),
     "a language that Kiosk doesn't speak": Wrong(
         "Kiosk speaks de, es, fr,", given={"TOKEN_HELP_XX": "There"}, setting="TOKEN_HELP_XX"
@@ -403,34 +409,34 @@ GOES_ON = {
         "Kiosk speaks de, es, fr,", given={"NUMBER_HELP_XX": "There"}, setting="NUMBER_HELP_XX"
     ),
     "a line that can't be read": Wrong(
-        "this line can't be read, and sets nothing: write NAME='…'",
+        "Kiosk can't read this line, so it sets nothing. Write NAME='…'",
         written(".env", b"\nGAME_TOKEN: x\n"),
         setting="{folder}/.env:2",
     ),
     "a key that is missing": Wrong(
-        "add it back; if it is lost, members link again",
+        "Add it back. If it is lost, members must link again",
         with_links(KEY, new_key()),
         setting="KIOSK_KEYS",
-        logs="1 of 2 members' tokens can't be opened with KIOSK_KEYS: add the missing key back",
+        logs="Can't decrypt 1 of 2 members' tokens with KIOSK_KEYS. Add the missing key back",
     ),
     "a file for backups": Wrong(
-        "{folder}/a file is not a folder: name one, or move this file away",
+        "{folder}/a file isn't a folder. Choose a folder, or move this file away",
         written("a file", b""),
         {"BACKUP_DIR": "a file"},
         "BACKUP_DIR",
         "",
     ),
     "a system's folder for backups": Wrong(
-        "/sys can't be written: ", given={"BACKUP_DIR": "/sys/kiosk"}, setting="BACKUP_DIR", logs=""
+        "can't write to /sys: ", given={"BACKUP_DIR": "/sys/kiosk"}, setting="BACKUP_DIR", logs=""
     ),
     "a port that Discord doesn't know of": Wrong(
-        "Discord posts nothing to INTERACTIONS_PORT: while Kiosk runs, enter https://YOUR-HOST",
+        "Discord posts nothing to INTERACTIONS_PORT. While Kiosk runs, enter https://YOUR-HOST",
         given={"INTERACTIONS_PORT": "0"},
         setting="discord",
         logs="",
     ),
     "a game at no port": Wrong(
-        "can't be asked: no connection",
+        "can't be reached: no connection",
         given={"GAME_BASE_URL": "http://127.0.0.1:9/api"},
         setting="game",
         logs="",
@@ -462,21 +468,26 @@ GAMES = {
         UNKNOWN,
         UNKNOWN,
         "",
-        "answers 404 to thread 1 and catalog 1 alike: is the path",
+        "answers 404 to both thread 1 and catalog 1. Check the path",
     ),
     "a page in front of it": (
         *(reply(b"<html>", status=403), UNKNOWN, ""),
-        "answers 403 to thread 1, but not as the game does: is GAME_BASE_URL right, with its path?",
+        "answers 403 to thread 1, but not as the game would. Check GAME_BASE_URL and its path",
     ),
     "another service": (
         *(reply({"data": []}), UNKNOWN, ""),
-        "answers 200 to thread 1, but not as the game does: is GAME_BASE_URL right, with its path?",
+        "answers 200 to thread 1, but not as the game would. Check GAME_BASE_URL and its path",
     ),
     "a game that fails": (
         *(reply({}, status=500), UNKNOWN, ""),
-        "answers 500 to thread 1: it fails; ask its operator",
+        "answers 500 to thread 1: it fails. Ask the game's operator",
     ),
-    "a token that it doesn't know": (PAGE, UNAUTHORIZED, "x", "refuses GAME_TOKEN: get a new one"),
+    "a token that it doesn't know": (
+        PAGE,
+        UNAUTHORIZED,
+        "x",
+        "refuses GAME_TOKEN. Get a new token",
+    ),
 }
 
 

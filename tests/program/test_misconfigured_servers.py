@@ -48,11 +48,11 @@ SERVERS = {
         given={"DATABASE_URL": "stranger kiosk"},
     ),
     "a wrong password": Wrong(
-        'refuses Kiosk: password authentication failed for user "guarded": correct the user and',
+        'refuses Kiosk: password authentication failed for user "guarded". Correct the user and',
         given={"DATABASE_URL": "guarded:wrong kiosk"},
     ),
     "no password": Wrong(
-        "refuses Kiosk: no password supplied: correct the user and the password",
+        "refuses Kiosk: no password supplied. Correct the user and the password",
         given={"DATABASE_URL": "guarded kiosk"},
     ),
     "a user whom no rule lets in": Wrong(
@@ -60,7 +60,7 @@ SERVERS = {
         given={"DATABASE_URL": "shut_out kiosk"},
     ),
     "a user who may not log in": Wrong(
-        'refuses Kiosk: role "nobody" is not permitted to log in: give this user LOGIN',
+        'refuses Kiosk: role "nobody" is not permitted to log in. Give this user LOGIN',
         given={"DATABASE_URL": "nobody kiosk"},
     ),
     "no such database": Wrong(
@@ -72,7 +72,7 @@ SERVERS = {
         given={"DATABASE_URL": "kiosk closed"},
     ),
     "a mode that is none": Wrong(
-        'refuses Kiosk: invalid sslmode value: "on": correct this in the address',
+        'refuses Kiosk: invalid sslmode value: "on". Correct this in the address',
         given={"DATABASE_URL": "kiosk kiosk sslmode=on"},
     ),
     "a parameter that is none": Wrong(
@@ -80,24 +80,24 @@ SERVERS = {
         given={"DATABASE_URL": "kiosk kiosk timeout=3"},
     ),
     "no rights on its schema": Wrong(
-        "permission denied for schema public: name the primary, and let Kiosk's user make tables",
+        "permission denied for schema public. Use the primary's address, and let Kiosk's user",
         given={"DATABASE_URL": "kiosk bare"},
     ),
     "a database that can only be read": Wrong(
-        "cannot execute CREATE TABLE in a read-only transaction: name the primary, and let",
+        "cannot execute CREATE TABLE in a read-only transaction. Use the primary's address",
         given={"DATABASE_URL": "kiosk standing"},
     ),
     "another program's database": Wrong(
-        "the PostgreSQL database is the database of another program; nothing was changed in it",
+        "the PostgreSQL database is the database of another program. Nothing was changed in it",
         given={"DATABASE_URL": "postgres songs"},
     ),
     "a user who has too many connections": Wrong(
-        'too many connections for role "crowded": start it, or mend the address',
+        'too many connections for role "crowded". Start it, or fix the address',
         given={"DATABASE_URL": "crowded kiosk"},
         code=Exit.FAILED,
     ),
     "backups of a server": Wrong(
-        "only SQLite is backed up: leave it empty, and use pg_dump",
+        "only SQLite is backed up. Leave BACKUP_DIR empty, and use pg_dump",
         given={"DATABASE_URL": "kiosk kiosk", "BACKUP_DIR": "backups"},
         setting="BACKUP_DIR",
         logs="",
@@ -177,7 +177,7 @@ def test_a_server_is_away(
 
 def test_a_file_is_locked(tmp_path: Path, run_here: Command, check_here: Command) -> None:
     with_tables(tmp_path)
-    says = "{folder}/kiosk.db is locked by another program: end that"
+    says = "{folder}/kiosk.db is locked by another program. End that program"
 
     with closing(connect(tmp_path / "kiosk.db")) as file:
         file.execute("BEGIN IMMEDIATE")
@@ -221,7 +221,7 @@ def test_the_disk_is_full(
 
     checked = check_here()
 
-    says = "{folder}/kiosk.db is on a disk that is full: make room there"
+    says = "{folder}/kiosk.db is on a full disk. Free some space there"
     Wrong(says, code=Exit.FAILED).is_said(disk, run_here(), checked)
 
 
@@ -236,20 +236,20 @@ def test_the_disk_of_backups_is_full(
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'kiosk.db'}")
     monkeypatch.setenv("BACKUP_DIR", str(disk))
 
-    assert f"BACKUP_DIR {disk} can't be written: No space left on device" in check_here().text
+    assert f"BACKUP_DIR can't write to {disk}: No space left on device" in check_here().text
     assert run_here().lines == [OPENED]
 
 
 DISCORD: Mapping[str, tuple[dict[str, str], str, str]] = {
     "a token that Discord doesn't know": (
         {"DISCORD_TOKEN": "wrong"},
-        "DISCORD_TOKEN: Discord refuses it: reset it in the developer portal, under Bot,",
-        "discord refuses DISCORD_TOKEN: reset it in the developer portal, under Bot,",
+        "DISCORD_TOKEN: Discord refuses it. Reset it in the developer portal, under Bot,",
+        "discord refuses DISCORD_TOKEN. Reset it in the developer portal, under Bot,",
     ),
     "a gateway while Discord posts": (
         {},
-        "Discord posts what members use to https://own.example/interactions: empty",
-        "discord Discord posts what members use to https://own.example/interactions: empty",
+        "Discord posts interactions to https://own.example/interactions. Empty",
+        "discord Discord posts interactions to https://own.example/interactions. Empty",
     ),
 }
 # What Discord's edge answers to an address that asked too often.
@@ -293,8 +293,8 @@ def test_discord_shuts_out_this_machine(
     finally:
         discord.state.refusal = None
 
-    assert "it shuts out this machine's address for a time: ask again in an hour" in checked.text
-    assert ran.status == Exit.FAILED
     assert (
-        "Kiosk can't run: Discord doesn't let Kiosk in: 403 Forbidden" in ran.err.splitlines()[-1]
+        "Discord blocks this machine's address for a time. Check again in an hour" in checked.text
     )
+    assert ran.status == Exit.FAILED
+    assert "Kiosk can't run: can't connect to Discord: 403 Forbidden" in ran.err.splitlines()[-1]

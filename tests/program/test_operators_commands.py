@@ -56,22 +56,22 @@ def test_a_database_is_backed_up_and_restored(folder: Path, run: Run) -> None:
     code, told, _ = run("data", "backup", "monday.db")
     assert code == 0
     assert "\nlinks: 1\n" in told
-    assert told.endswith("\nThe backup is monday.db. The keys aren't in it.\n")
+    assert told.endswith("\nBackup saved to monday.db. It doesn't contain the keys.\n")
     again = run("data", "backup", "monday.db")
     assert again[0] == 1
-    assert again[2].endswith("monday.db is there already: name a new file\n")
+    assert again[2].endswith("monday.db already exists. Choose a new file\n")
 
     refused = run("data", "restore", "monday.db")
     assert refused[0] == 1
-    assert "not empty: add --replace" in refused[2]
+    assert "isn't empty. Add --replace" in refused[2]
     code, told, _ = run("data", "restore", "monday.db", "--replace")
     assert code == 0
-    assert told.endswith("\nThe backup is restored. Start Kiosk again.\n")
+    assert told.endswith("\nBackup restored. Start Kiosk again.\n")
 
     code, told, _ = run("data", "move", "sqlite:///kiosk.db", "sqlite:///new.db")
     assert code == 0
     assert told.splitlines()[-1] == (
-        "Everything is copied. Set DATABASE_URL to the new database, and start Kiosk again."
+        "Database copied. Set DATABASE_URL to the new database, and start Kiosk again."
     )
 
 
@@ -92,15 +92,15 @@ def test_a_member_is_given_their_data_and_has_it_erased(folder: Path, run: Run) 
     assert json.loads(exported)["links"][0]["member_id"] == member
     assert SUBSCRIBER not in exported
     assert run("data", "erase", member)[1].startswith("links: 1\n")
-    assert run("data", "erase", member)[1] == "Nothing was kept about this member.\n"
-    assert run("data", "export", member) == (0, "{}\n", "Nothing is kept about this member.\n")
+    assert run("data", "erase", member)[1] == "Kiosk kept nothing about this member.\n"
+    assert run("data", "export", member) == (0, "{}\n", "Kiosk keeps nothing about this member.\n")
 
 
 @pytest.mark.parametrize("number", ["0", "ada", str(2**63)])
 def test_what_is_no_members_id_is_told(folder: Path, run: Run, number: str) -> None:
     code, _, complaint = run("data", "export", number)
     assert code == 2
-    assert complaint.endswith("is not a Discord user id\n")
+    assert complaint.endswith("isn't a Discord user id\n")
 
 
 def test_keys_are_changed(folder: Path, run: Run) -> None:
@@ -109,7 +109,7 @@ def test_keys_are_changed(folder: Path, run: Run) -> None:
     before = run("keys", "status", keys=f"{newer},{KEY}")[1].splitlines()
     assert before[0].split()[1:] == ["newest", "nothing"]
     assert before[1].split()[1:3] == ["older", "links.sealed_token"]
-    assert run("keys", "rotate", keys=f"{newer},{KEY}")[1] == "sealed anew: 1\n"
+    assert run("keys", "rotate", keys=f"{newer},{KEY}")[1] == "re-encrypted: 1\n"
     (after,) = run("keys", "status", keys=newer)[1].splitlines()
     assert after.split()[1:] == ["newest", "links.sealed_token", "1"]
 
@@ -125,11 +125,11 @@ async def test_keys_are_not_changed_while_a_process_runs_without_the_newest(
         code, _, complaint = await rotate()
         assert code == 1
         assert re.search(
-            rf"\S+:{os.getpid()} can't open what the newest key, \w{{8}}, seals: restart Kiosk",
+            rf"\S+:{os.getpid()} can't decrypt with the newest key, \w{{8}}\. Restart Kiosk",
             complaint,
         )
-        assert await asyncio.to_thread(run, "keys", "rotate") == (0, "sealed anew: 0\n", "")
-    assert (await rotate())[:2] == (0, "sealed anew: 1\n")
+        assert await asyncio.to_thread(run, "keys", "rotate") == (0, "re-encrypted: 0\n", "")
+    assert (await rotate())[:2] == (0, "re-encrypted: 1\n")
 
 
 def test_a_lost_key_is_named(folder: Path, run: Run) -> None:
@@ -137,7 +137,7 @@ def test_a_lost_key_is_named(folder: Path, run: Run) -> None:
 
     code, _, complaint = run("keys", "rotate", keys=lost)
     assert code == 1
-    assert "1 can't be opened with KIOSK_KEYS" in complaint
+    assert "1 can't be decrypted with KIOSK_KEYS" in complaint
     assert "NOT IN KIOSK_KEYS" in run("keys", "status", keys=lost)[1]
 
 
@@ -147,7 +147,7 @@ def test_keys_that_open_no_token_are_one_sentence(folder: Path, launcher: Launch
 
     assert ended.status == 78
     (line,) = ended.err.splitlines()
-    assert "KIOSK_KEYS: no key opens any token: add the one back that did" in line
+    assert "KIOSK_KEYS: no key can decrypt any token. Add the missing key back" in line
 
 
 async def test_what_is_given_out_is_utf_8_whatever_the_terminal_has(folder: Path) -> None:

@@ -35,7 +35,7 @@ async def test_a_login_that_hangs_is_ended_by_ctrl_c(launcher: Launcher, tmp_pat
             assert await program.ended() == Exit.STOPPED
 
     assert "Traceback" not in program.output
-    assert "Kiosk has ended, as it was told to" in program.output.splitlines()[-1]
+    assert "Kiosk stopped as requested" in program.output.splitlines()[-1]
 
 
 async def test_discord_is_asked_again_while_it_is_down(launcher: Launcher, tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ async def test_discord_is_asked_again_while_it_is_down(launcher: Launcher, tmp_p
         discord.state.refusal = UNAVAILABLE
         environment = environment_of(discord, NO_GAME, tmp_path)
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
-            await program.says("Discord can't be used now, and is asked again in 5 s: 503")
+            await program.says("Can't use Discord, trying again in 5 s: 503")
             assert await program.stop() == Exit.STOPPED
 
     assert "Traceback" not in program.output
@@ -71,7 +71,7 @@ async def test_a_loop_that_stands_still_ends_the_process(
 
     last = json.loads(program.output.splitlines()[-1])
     assert (last["level"], last["exit_code"]) == ("critical", Exit.FAILED)
-    assert "its event loop stands still, at threading:" in last["event"]
+    assert "its event loop is blocked, at threading:" in last["event"]
     assert " < __main__:" in last["event"]
 
 
@@ -84,14 +84,14 @@ async def test_a_bot_that_started_too_often_connects_later_and_says_so(
         gateway.reset_after = 79_200_000
         environment = environment_of(discord, NO_GAME, tmp_path)
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
-            line = await program.says("connecting in 159 s: Discord lets the bot connect 499 of")
+            line = await program.says("Connecting in 159 s: Discord lets the bot connect 499 of")
             assert "1000 times in the next 22:00:00. Find out from the log why" in line
             assert await program.stop() == Exit.STOPPED
         assert not gateway.visits.past
         gateway.starts_left = 0
         gateway.reset_after = 1
         async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
-            await bot.program.says("connecting in 0 s: Discord lets the bot connect 0 of 1000")
+            await bot.program.says("Connecting in 0 s: Discord lets the bot connect 0 of 1000")
 
 
 async def asked_twice(game: RogueGame) -> None:
@@ -114,11 +114,11 @@ async def test_a_stop_lets_those_who_wait_be_answered(launcher: Launcher, tmp_pa
             waiting = await discord.slash(ada, "forum read", thread="1")
             await asked_twice(game)
             bot.program.send(signal.SIGTERM)
-            await bot.program.says("told to stop")
+            await bot.program.says("Stopping because of")
             late = await discord.slash(bob, "help")
             await late.says("Kiosk is restarting")
             written = await discord.slash(bob, "forum post", thread="1", content="Last words")
-            await written.says("Your text is kept here for 24 hours")
+            await written.says("Your text is saved for 24 hours")
             assert bot.session.is_connected
             release.set()
             await waiting.says("Thread 1")
@@ -154,21 +154,21 @@ async def test_a_newer_version_waits_for_this_one_which_ends_at_its_tables(
     async with open_discord() as discord:
         ada = discord.add_member("ada")
         async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
-            with pytest.raises(DatabaseUnavailable, match=f"by Kiosk 3.0.0 on {gethostname()}: st"):
+            with pytest.raises(DatabaseUnavailable, match=f"Kiosk 3.0.0 on {gethostname()} uses"):
                 async with open_database(address, newer):
                     pass
-            await (await discord.slash(ada, "help")).says("You act as yourself")
+            await (await discord.slash(ada, "help")).says("You post and shop as yourself")
             run_beside(address, "UPDATE about SET step = step + 1")
             assert await bot.ended() == Exit.TO_MEND
             run_beside(address, "UPDATE about SET step = step - 1")
 
     last = json.loads(bot.program.output.splitlines()[-1])["event"]
-    assert last.startswith("Kiosk can't run: DATABASE_URL: a newer version of Kiosk has brought")
+    assert last.startswith("Kiosk can't run: DATABASE_URL: a newer version of Kiosk has upgraded")
 
 
 @pytest.mark.parametrize(
     ("code", "mend"),
-    [(4004, "DISCORD_TOKEN: Discord refuses it: reset it"), (4012, "upgrade"), (4013, "upgrade")],
+    [(4004, "DISCORD_TOKEN: Discord refuses it. Reset it"), (4012, "Upgrade"), (4013, "Upgrade")],
 )
 def test_each_code_that_discord_closes_with_for_good_is_a_sentence(code: int, mend: str) -> None:
     closed = discord_py.ConnectionClosed.__new__(discord_py.ConnectionClosed)
@@ -197,19 +197,21 @@ async def test_what_is_wrong_with_the_game_is_a_line_though_the_bot_runs(
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
             note = await program.says("Kiosk has no account of its own")
             assert json.loads(note)["level"] == "info"
-            assert "is GAME_BASE_URL right, and the game up?" in await program.says(
-                "can't be asked"
+            assert "Check GAME_BASE_URL, and that the game is up" in await program.says(
+                "can't be reached"
             )
             await program.says("Kiosk is ready")
             assert await program.stop() == Exit.STOPPED
         environment |= {"GAME_BASE_URL": shop.base_url, "GAME_TOKEN": "refused-token"}
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
-            await program.says("the game refuses GAME_TOKEN: get a new one")
+            await program.says("The game refuses GAME_TOKEN. Get a new token")
             await program.says("Kiosk is ready")
             assert await program.stop() == Exit.STOPPED
         environment["GAME_BASE_URL"] = f"{shop.base_url}/wrong"
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
-            await program.says("the game answers 404 to thread 1 and catalog 1 alike: is the path")
+            await program.says(
+                "The game answers 404 to both thread 1 and catalog 1. Check the path"
+            )
             await program.says("Kiosk is ready")
             assert await program.stop() == Exit.STOPPED
 
@@ -226,7 +228,7 @@ async def test_a_game_that_shows_nothing_yet_is_nothing_to_warn_of(
             for _ in range(3):
                 await game.arrivals.get()
             # What it would have said it has said before it answers.
-            await (await discord.slash(ada, "help")).says("You act as yourself")
+            await (await discord.slash(ada, "help")).says("You post and shop as yourself")
             assert await bot.program.stop() == Exit.STOPPED
 
     assert "warning" not in bot.program.output
@@ -236,7 +238,7 @@ async def test_the_demo_game_is_a_warning(launcher: Launcher, tmp_path: Path) ->
     async with open_discord() as discord:
         environment = environment_of(discord, "", tmp_path)
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
-            line = await program.says("GAME_BASE_URL is not set: serving the demo game at http://")
+            line = await program.says("GAME_BASE_URL isn't set. Serving the demo game at http://")
             await program.says("Kiosk is ready")
             assert await program.stop() == Exit.STOPPED
 

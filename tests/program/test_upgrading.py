@@ -54,10 +54,15 @@ async def start(discord: Discord, old: str, **others: Any) -> None:
 @pytest.mark.parametrize(
     ("wrong", "endpoint", "error", "says"),
     [
-        ({"kiosk_keys": new_key()}, None, SettingsError, "KIOSK_KEYS: no key opens any token"),
+        (
+            {"kiosk_keys": new_key()},
+            None,
+            SettingsError,
+            "KIOSK_KEYS: no key can decrypt any token",
+        ),
         ({"game_base_url": "game.example"}, None, SettingsError, "GAME_BASE_URL: the game's addr"),
         ({"discord_token": "wrong"}, None, discord_py.LoginFailure, "Improper token"),
-        ({}, ELSEWHERE, CannotRun, f"Discord posts what members use to {ELSEWHERE}: empty"),
+        ({}, ELSEWHERE, CannotRun, f"Discord posts interactions to {ELSEWHERE}. Empty"),
     ],
     ids=["keys", "game", "token", "endpoint"],
 )

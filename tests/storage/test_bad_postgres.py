@@ -145,7 +145,7 @@ async def test_a_read_only_server_is_read(proxy: DatabaseProxy, database: Databa
         assert await names(database) == ["before"]
         with pytest.raises(StatementFailed, match="ReadOnly"):
             await database.execute(SAVE, name="after")
-        with pytest.raises(DatabaseUnusable, match="read-only transaction: name the primary"):
+        with pytest.raises(DatabaseUnusable, match=r"read-only transaction\. Use the primary"):
             async with open_database(proxy.address, MIGRATIONS):
                 pass
     finally:
@@ -252,12 +252,12 @@ async def test_a_server_that_is_gone_is_named_once_with_its_reason(
 @pytest.mark.parametrize(
     ("said", "mend"),
     [
-        ('password authentication failed for user "kiosk"', "correct the user and the password"),
-        ("SASL authentication failed", "correct the user and the password in the address"),
-        ('role "kiosk" does not exist', "make this user"),
-        ('database "kiosk" does not exist', "make this database"),
-        ("no such database: kiosk", "make this database"),
-        ('no pg_hba.conf entry for host "10.0.0.9", user "kiosk"', "let this machine and user in"),
+        ('password authentication failed for user "kiosk"', "Correct the user and the password"),
+        ("SASL authentication failed", "Correct the user and the password in the address"),
+        ('role "kiosk" does not exist', "Create this user"),
+        ('database "kiosk" does not exist', "Create this database"),
+        ("no such database: kiosk", "Create this database"),
+        ('no pg_hba.conf entry for host "10.0.0.9", user "kiosk"', "Let this machine and user in"),
     ],
 )
 async def test_what_a_server_refuses_for_good_is_said_at_once_with_its_mend(
@@ -265,7 +265,7 @@ async def test_what_a_server_refuses_for_good_is_said_at_once_with_its_mend(
 ) -> None:
     proxy.refusal = said
 
-    with pytest.raises(DatabaseUnusable, match=f"refuses Kiosk: {said}.*: {mend}") as refused:
+    with pytest.raises(DatabaseUnusable, match=rf"refuses Kiosk: {said}.*\. {mend}") as refused:
         async with open_existing_database(proxy.address, MIGRATIONS):
             pass
 
@@ -277,8 +277,8 @@ async def test_what_a_server_refuses_for_good_is_said_at_once_with_its_mend(
 async def test_what_the_driver_refuses_is_said_at_once_with_its_mend(proxy: DatabaseProxy) -> None:
     proxy.refusal = "nobody is asked for a password before SSL"
     for mode, said in (
-        ("sslmode=require", "server does not support SSL, but SSL was required: turn SSL on"),
-        ("sslmode=often", 'invalid sslmode value: "often": correct this in the address'),
+        ("sslmode=require", "server does not support SSL, but SSL was required. Turn SSL on"),
+        ("sslmode=often", 'invalid sslmode value: "often". Correct this in the address'),
     ):
         with pytest.raises(DatabaseUnusable, match=f"refuses Kiosk: {said}"):
             async with open_existing_database(f"{proxy.address}&{mode}", MIGRATIONS):
@@ -299,7 +299,7 @@ async def test_what_may_pass_is_waited_for(
     monkeypatch.setattr("storage.database.postgres._RECONNECTING_SECONDS", SHORT)
     proxy.refusal = said
 
-    with pytest.raises(DatabaseUnavailable, match=f"{said}: start it, or mend the address"):
+    with pytest.raises(DatabaseUnavailable, match=f"{said}. Start it, or fix the address"):
         async with open_existing_database(proxy.address, MIGRATIONS):
             pass
 
@@ -309,11 +309,11 @@ async def test_what_may_pass_is_waited_for(
     [
         (
             "transaction blocks not allowed in statement pooling mode",
-            "transaction blocks not allowed in statement pooling mode: set pool_mode = transaction",
+            "transaction blocks not allowed in statement pooling mode. Set pool_mode = transaction",
         ),
         (
             'server at "db" failed: root certificate file "/a" does not exist\nEither',
-            'root certificate file "/a" does not exist: name the file that signs its certificate',
+            'root certificate file "/a" does not exist. Set sslrootcert to the CA file',
         ),
     ],
 )
@@ -331,7 +331,9 @@ def test_a_name_with_several_servers_is_refused_only_where_all_of_them_refuse() 
     )
     starting = "- host: 'b', port: '5432', hostaddr: '10.0.0.9': FATAL:  it is starting up\n"
 
-    assert (find_refusal(OperationalError(tries)) or "").startswith("no such database: kiosk: make")
+    assert (find_refusal(OperationalError(tries)) or "").startswith(
+        "no such database: kiosk. Create"
+    )
     assert find_refusal(OperationalError(tries + starting)) is None
 
 

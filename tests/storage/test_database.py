@@ -149,13 +149,13 @@ async def test_a_password_that_is_not_encoded_is_refused(password: str, notes: P
 async def test_a_file_that_is_no_database_is_refused(tmp_path: Path, notes: Path) -> None:
     (tmp_path / "text.db").write_text("This is a letter, not a database. " * 100)
 
-    with pytest.raises(DatabaseUnusable, match="is not a SQLite database"):
+    with pytest.raises(DatabaseUnusable, match="isn't a SQLite database"):
         async with open_database(f"sqlite:///{tmp_path}/text.db", notes):
             pass
 
 
 async def test_a_folder_that_is_not_there_is_named(tmp_path: Path, notes: Path) -> None:
-    with pytest.raises(DatabaseUnusable, match="nowhere is not there: make"):
+    with pytest.raises(DatabaseUnusable, match=r"nowhere doesn't exist\. Create"):
         async with open_database(f"sqlite:///{tmp_path}/nowhere/test.db", notes):
             pass
 
@@ -164,7 +164,7 @@ async def test_a_folder_in_place_of_a_file_is_named(tmp_path: Path, notes: Path)
     folder = tmp_path / "kiosk.db"
     folder.mkdir(mode=0o755)
 
-    with pytest.raises(DatabaseUnusable, match=f"{folder} is a folder: name a file in it"):
+    with pytest.raises(DatabaseUnusable, match=f"{folder} is a folder. Choose a file in it"):
         async with open_database(f"sqlite:///{folder}", notes):
             pass
 
@@ -323,7 +323,7 @@ async def test_the_event_loop_continues_while_many_rows_are_converted() -> None:
     asyncio.get_running_loop().call_soon(has_continued.set)
 
     def convert(number: int) -> int:
-        assert has_continued.wait(LONGEST), "the event loop stands still"
+        assert has_continued.wait(LONGEST), "the event loop is blocked"
         return number
 
     assert await convert_all(convert, range(1000)) == [*range(1000)]

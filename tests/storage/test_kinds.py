@@ -39,8 +39,16 @@ def run(address: str, *statements: str) -> None:
 @pytest.mark.parametrize(
     ("made", "opened", "sentence"),
     [
-        (GAME_MIGRATIONS, MIGRATIONS, "is the database of the game; .* Kiosk needs one of its own"),
-        (MIGRATIONS, GAME_MIGRATIONS, "is the database of Kiosk; .* The game needs one of its own"),
+        (
+            GAME_MIGRATIONS,
+            MIGRATIONS,
+            "is the database of the game. .* Kiosk needs its own database",
+        ),
+        (
+            MIGRATIONS,
+            GAME_MIGRATIONS,
+            "is the database of Kiosk. .* The game needs its own database",
+        ),
     ],
 )
 async def test_neither_the_bot_nor_the_game_opens_the_others_database(
@@ -96,7 +104,7 @@ async def test_a_text_file_is_refused_by_name_and_left_alone(tmp_path: Path) -> 
     path.write_text("Dear Kiosk, this is no database. " * 50)
     path.chmod(0o644)
 
-    with pytest.raises(DatabaseUnusable, match=r"letter\.txt is not a SQLite database"):
+    with pytest.raises(DatabaseUnusable, match=r"letter\.txt isn't a SQLite database"):
         await make(f"sqlite:///{path}", MIGRATIONS)
 
     assert path.stat().st_mode & 0o777 == 0o644

@@ -253,7 +253,7 @@ async def test_what_can_not_be_deleted_is_told_and_holds_up_nothing_else(
         told = await lines.told.first(lambda _: True)
     logging.getLogger("bot.program.housekeeping").removeHandler(lines)
 
-    assert told.startswith("housekeeping failed, and is tried again in an hour: what is too old")
+    assert told.startswith("Housekeeping failed, trying again in an hour: can't delete")
     assert re.findall(r"(\w+) \(", told) == ["writes"]
     left = await counts(kept.database, *OF_MEMBERS)
     assert left == {"links": 1, "writes": 3, "direct_channels": 1}

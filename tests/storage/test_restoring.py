@@ -42,7 +42,7 @@ async def test_a_database_in_use_is_not_restored_into(full: str, file: Path) -> 
 
     async with open_database(full, MIGRATIONS) as database, Claims(database) as claims:
         await claims.renew()
-        with pytest.raises(CannotMove, match="in use: stop Kiosk first"):
+        with pytest.raises(CannotMove, match=r"in use\. Stop Kiosk first"):
             await restore(file, full, utc_now(), replaces=True)
 
 
@@ -52,7 +52,7 @@ async def test_what_is_there_is_replaced_only_when_told_to(full: str, file: Path
         await Installation(database).save_fact("since", "1")
         await Links(database, BACKED_UP, utc_now).remove(MEMBER)
 
-    with pytest.raises(CannotMove, match="not empty"):
+    with pytest.raises(CannotMove, match="isn't empty"):
         await restore(file, full, utc_now())
     assert await token_in(full) is None
     await restore(file, full, utc_now(), replaces=True)
@@ -145,9 +145,9 @@ async def test_a_copy_is_restored_with_its_log(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "error", "sentence"),
     [
-        (None, CannotMove, "is no backup"),
-        (b"", CannotMove, "is no backup"),
-        (b"Dear diary, " * 400, DatabaseUnusable, "not a SQLite database"),
+        (None, CannotMove, "isn't a backup"),
+        (b"", CannotMove, "isn't a backup"),
+        (b"Dear diary, " * 400, DatabaseUnusable, "isn't a SQLite database"),
     ],
 )
 async def test_what_is_no_backup_is_refused_by_name(

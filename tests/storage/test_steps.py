@@ -44,7 +44,9 @@ from tests.support.message_states import assert_states_are_described
 from tests.support.one_zero import LAST_IDS, SCHEMA, database_of_one_zero
 
 MARK_OF_THE_GAME = "b94fd848d9c95430e0290e98649f3a52a1643ea36efbea3159e5d4b937d3aedb"
-OTHER = "another version of Kiosk made its tables. Start that one, or restore a backup that this"
+OTHER = (
+    "another version of Kiosk made its tables. Start that version, or restore a backup that this"
+)
 SELECT = "SELECT text FROM notes"
 ADD_DATES = "ALTER TABLE notes ADD COLUMN written_at BIGINT;\nUPDATE notes SET written_at = 5;\n"
 ADD_TAGS = (
@@ -149,7 +151,7 @@ async def test_a_step_that_leaves_rows_without_what_they_refer_to_is_undone(
     await bring_up(address, steps_in(folder, NOTES, ADD_TAGS))
     lost = "DELETE FROM notes;"
 
-    with pytest.raises(DatabaseUnusable, match=r"took what rows of tags|violates foreign key"):
+    with pytest.raises(DatabaseUnusable, match=r"deleted rows that tags|violates foreign key"):
         await bring_up(address, steps_in(folder, NOTES, ADD_TAGS, lost))
 
     assert run_beside(address, SELECT) == [("a; b",)]
@@ -204,7 +206,9 @@ async def test_whoever_only_looks_brings_nothing_up(address: str, folder: Path) 
     await bring_up(address, steps_in(folder, NOTES))
     steps_in(folder, NOTES, ADD_DATES)
 
-    with pytest.raises(DatabaseOlder, match=r"version 1\.0\.0: the next start .* step 1 to step 2"):
+    with pytest.raises(
+        DatabaseOlder, match=r"version 1\.0\.0\. The next start .* step 1 to step 2"
+    ):
         async with open_existing_database(address, folder):
             pass
 
@@ -224,7 +228,7 @@ async def test_a_step_lets_readers_in_while_somebody_holds_the_tables(
         await dump.execute(SELECT)
         upgrade = asyncio.create_task(bring_up(address, folder))
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while "the upgrade waits: pg_dump of user postgres uses the tables" not in caplog.text:
+            while "The upgrade waits: pg_dump of user postgres uses the tables" not in caplog.text:
                 # A reader waits for the upgrade, but not for the dump.
                 assert await asyncio.to_thread(run_beside, address, SELECT) == [("a; b",)]
         assert f"pg_terminate_backend({dump.info.backend_pid})" in caplog.text
@@ -350,8 +354,12 @@ async def test_the_log_says_what_is_done_and_what_is_kept(
     await bring_up(address, steps_in(folder, NOTES, ADD_DATES))
 
     said, kept = caplog.messages
-    assert "was left by version 1.0.0: its tables are brought from step 1 to step 2 (1.1.0)" in said
-    told = "kept the database of version 1.0.0 as /" if "sqlite" in address else "a `pg_dump` from"
+    assert "is from version 1.0.0. Upgrading its tables from step 1 to step 2 (1.1.0)" in said
+    told = (
+        "Kept a copy of the database of version 1.0.0 as /"
+        if "sqlite" in address
+        else "a `pg_dump` from"
+    )
     assert told in kept
 
 

@@ -117,7 +117,7 @@ async def test_what_an_older_version_uses_is_refused_and_left_alone(
     with pytest.raises(DatabaseUnavailable) as refused:
         await start(old)
 
-    in_use = "the database is in use by Kiosk 1.0.0 on kiosk-1, kiosk-2: stop it first"
+    in_use = "Kiosk 1.0.0 on kiosk-1, kiosk-2 uses the database. Stop it first"
     assert str(refused.value) == in_use
     assert (everything_in(old), names_in(tmp_path)) == before
 
@@ -130,7 +130,7 @@ async def test_where_there_is_too_little_room_nothing_begins(
 
     monkeypatch.setattr(shutil, "disk_usage", disk_with(1 << 20))
     with pytest.raises(
-        DatabaseUnavailable, match=r"upgrade needs 2 MiB of room, and 1 MiB are fre"
+        DatabaseUnavailable, match=r"upgrade needs 2 MiB of space, and 1 MiB are fre"
     ):
         await start(old)
     assert (everything_in(old), names_in(tmp_path)) == before
@@ -148,12 +148,12 @@ async def test_an_older_version_is_given_a_minute_to_end(
     use(old, "kiosk-1:7:elsewhere-1")
 
     starting = asyncio.create_task(start(old))
-    await lines.say("in use by Kiosk 1.0.0 on kiosk-1: waiting up to 60 s for it to end")
+    await lines.say("Kiosk 1.0.0 on kiosk-1 uses the database. Waiting up to 60 s for it to stop")
     assert not starting.done()
     run_beside(old, "DELETE FROM claims WHERE name <> 'worker'")
     await starting
 
-    assert sum("waiting up to" in line for line in lines.said.past) == 1
+    assert sum("Waiting up to" in line for line in lines.said.past) == 1
     assert step_of(old) == LAST
 
 
@@ -193,7 +193,9 @@ async def test_a_start_waits_while_another_has_the_tables_to_itself(
         async with other.changing_tables() as transaction:
             await other.lock_tables(transaction)
             starting = asyncio.create_task(start(address, patience=ENOUGH))
-            await lines.say("another start changes the tables of the PostgreSQL database: waiting")
+            await lines.say(
+                "Another process is changing the tables of the PostgreSQL database. Waiting"
+            )
         await starting
 
 
@@ -206,7 +208,7 @@ async def test_nobody_waits_for_the_process_that_has_brought_it_up_to_date(
     run_beside(address, "UPDATE about SET step = step - 1")
 
     starting = asyncio.create_task(start(address))
-    await lines.say("in use by Kiosk 2.0.0 on kiosk-1: waiting")
+    await lines.say("Kiosk 2.0.0 on kiosk-1 uses the database. Waiting")
     run_beside(address, "UPDATE about SET step = step + 1")
     await starting
 
@@ -220,10 +222,10 @@ async def test_whoever_has_the_file_locked_is_waited_for_and_whoever_came_meanwh
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         starting = asyncio.create_task(start(old, SHORT))
-        await lines.say(f"{file} is locked by another program: waiting")
+        await lines.say(f"{file} is locked by another program. Waiting")
         other.execute("INSERT INTO claims VALUES ('process:1', 'kiosk-1:7:there', :until)", [HOUR])
         other.execute("COMMIT")
-    await lines.say("in use by Kiosk 1.0.0 on kiosk-1")
+    await lines.say("Kiosk 1.0.0 on kiosk-1 uses the database")
     run_beside(old, "DELETE FROM claims WHERE name = 'process:1'")
     await starting
 

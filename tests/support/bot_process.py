@@ -88,7 +88,7 @@ async def run_standby(
     """Run a bot beside another one in the same way; gives it once it says that it stands by."""
     environment = environment_of(discord, game_url, folder, api_url) | dict(settings or {})
     async with run_program(launcher, quick_bot(claim_term), environment, folder) as program:
-        await program.says("this one stands by")
+        await program.says("This one is on standby")
         yield program
 
 
@@ -119,9 +119,9 @@ async def run_listener(
     environment = environment_of(discord, game_url, folder, api_url)
     environment |= {"INTERACTIONS_PORT": "0"} | dict(settings or {})
     async with run_program(launcher, quick_bot(claim_term), environment, folder) as program:
-        line = await program.says("Discord may post interactions to port")
-        port = re.findall(r"to port (\d+)", line)[0]
-        await program.says("members are answered")
+        line = await program.says("Ready for Discord's interactions at port")
+        port = re.findall(r"at port (\d+)", line)[0]
+        await program.says("Kiosk is ready")
         yield Listener(program, f"http://127.0.0.1:{port}")
     await let_claims_end(environment["DATABASE_URL"], program)
 

@@ -77,18 +77,22 @@ async def test_what_is_well_has_no_fault(discord: Discord, game: RogueGame, tmp_
 @pytest.mark.parametrize(
     ("thread", "catalog", "says"),
     [
-        (_UNKNOWN, _UNKNOWN, "answers 404 to thread 1 and catalog 1 alike: is the path in"),
-        (_UNAUTHORIZED, _UNAUTHORIZED, "answers 401 to thread 1 and catalog 1 alike"),
-        (_NOT_JSON, _UNAUTHORIZED, "answers 404 to thread 1, but not as the game does: is GAME_BA"),
-        (_COMMENTS, _NOT_JSON, "answers 404 to catalog 1, but not as the game does"),
-        (reply(b"<html>"), _UNAUTHORIZED, "answers 200 to thread 1, but not as the game does"),
-        (reply({"data": []}), _UNAUTHORIZED, "answers 200 to thread 1, but not as the game does"),
+        (_UNKNOWN, _UNKNOWN, "answers 404 to both thread 1 and catalog 1. Check the path in"),
+        (_UNAUTHORIZED, _UNAUTHORIZED, "answers 401 to both thread 1 and catalog 1"),
+        (
+            _NOT_JSON,
+            _UNAUTHORIZED,
+            "answers 404 to thread 1, but not as the game would. Check GAME_BA",
+        ),
+        (_COMMENTS, _NOT_JSON, "answers 404 to catalog 1, but not as the game would"),
+        (reply(b"<html>"), _UNAUTHORIZED, "answers 200 to thread 1, but not as the game would"),
+        (reply({"data": []}), _UNAUTHORIZED, "answers 200 to thread 1, but not as the game would"),
         (reply({}, status=503), _UNAUTHORIZED, "answers 503 to thread 1: it fails"),
         (_UNKNOWN, _UNAUTHORIZED, ""),
         (_COMMENTS, _UNKNOWN, ""),
         (_COMMENTS, reply(b"", status=401), ""),
-        (_COMMENTS, _BLOCKED, "answers 401 to catalog 1, but not as the game does"),
-        (_BLOCKED, _BLOCKED, "answers 401 to thread 1, but not as the game does"),
+        (_COMMENTS, _BLOCKED, "answers 401 to catalog 1, but not as the game would"),
+        (_BLOCKED, _BLOCKED, "answers 401 to thread 1, but not as the game would"),
         (_COMMENTS, _ITEMS, ""),
     ],
 )
@@ -111,9 +115,9 @@ async def test_a_game_is_known_by_what_the_interface_shows(
     ("answer", "says"),
     [
         (_ITEMS, ""),
-        (_UNAUTHORIZED, "refuses GAME_TOKEN: get a new one"),
-        (reply(b"", status=401), "refuses GAME_TOKEN: get a new one"),
-        (_BLOCKED, "answers 401 to catalog 1, but not as the game does"),
+        (_UNAUTHORIZED, "refuses GAME_TOKEN. Get a new token"),
+        (reply(b"", status=401), "refuses GAME_TOKEN. Get a new token"),
+        (_BLOCKED, "answers 401 to catalog 1, but not as the game would"),
     ],
 )
 async def test_a_token_is_tried_with_a_catalog(
@@ -132,7 +136,11 @@ async def test_a_token_is_tried_with_a_catalog(
     ("to_nobody", "is_fault", "says"),
     [
         (_UNAUTHORIZED, False, "answers 404 to catalog 1, which says nothing about GAME_TOKEN"),
-        (_UNKNOWN, True, "answers 404 to thread 1 and catalog 1 alike: is the path in GAME_BASE_"),
+        (
+            _UNKNOWN,
+            True,
+            "answers 404 to both thread 1 and catalog 1. Check the path in GAME_BASE_",
+        ),
     ],
 )
 async def test_a_path_is_right_where_a_token_that_nobody_has_is_refused(
@@ -156,7 +164,7 @@ async def test_a_game_that_limits_requests_is_no_wrong_path(
 
     told = await faults(settings_of(tmp_path, game_base_url=game.base_url))
 
-    assert "game: limits how often this machine may ask: check again in some minutes" in told
+    assert "game: limits this machine's requests. Check again in a few minutes" in told
 
 
 def test_that_kiosk_has_no_account_of_its_own_is_a_note(tmp_path: Path) -> None:
@@ -213,10 +221,10 @@ def _take_the_folder_away(path: Path) -> None:
 @pytest.mark.parametrize(
     ("prepare", "says"),
     [
-        (Path.mkdir, "{path} is a folder: name a file in it"),
-        (_write_a_letter, "{path} is not a SQLite database: name"),
+        (Path.mkdir, "{path} is a folder. Choose a file in it"),
+        (_write_a_letter, "{path} isn't a SQLite database. Choose"),
         (_make_another_programs, "{path} is the database of another program"),
-        (_take_the_folder_away, "{folder} is not there: make this folder"),
+        (_take_the_folder_away, "{folder} doesn't exist. Create this folder"),
     ],
 )
 async def test_a_database_that_can_not_be_used_is_named_by_its_full_path(
@@ -238,13 +246,13 @@ async def test_a_database_that_can_not_be_used_is_named_by_its_full_path(
         ("", ""),
         ("new/one", ""),
         (".", ""),
-        ("a file", "/a file is not a folder: name one, or move this file away"),
-        ("a file/in it", "/a file is not a folder: name one"),
-        ("a dead end", "/a dead end is not a folder"),
+        ("a file", "/a file isn't a folder. Choose a folder, or move this file away"),
+        ("a file/in it", "/a file isn't a folder. Choose"),
+        ("a dead end", "/a dead end isn't a folder"),
         # Not even root can write there.
-        ("/proc", "/proc can't be written: "),
-        ("/proc/new", "/proc can't be written: "),
-        ("n" * 300, "can't be written: File name too long: let the user that runs Kiosk"),
+        ("/proc", "can't write to /proc: "),
+        ("/proc/new", "can't write to /proc: "),
+        ("n" * 300, "File name too long. Let the user that runs Kiosk"),
     ],
 )
 def test_where_no_backup_can_be_kept_is_named(
@@ -273,14 +281,16 @@ def test_a_disk_that_is_full_keeps_no_backup(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
-    assert any(f"{tmp_path} can't be written: File too large" in each.text for each in told)
+    assert any(f"can't write to {tmp_path}: File too large" in each.text for each in told)
 
 
 def test_whom_to_ask_is_named_where_nobody_is(tmp_path: Path) -> None:
     told = {setting.subject: setting for setting in examine_settings(settings_of(tmp_path))}
 
-    assert told["SUPPORT_URL"].text.startswith("not set: Discord asks for a way to report problems")
-    assert told["PRIVACY_URL"].text.startswith("not set: Discord asks for a privacy policy")
+    assert told["SUPPORT_URL"].text.startswith(
+        "not set. Discord asks for a page to report problems"
+    )
+    assert told["PRIVACY_URL"].text.startswith("not set. Discord asks for a privacy policy")
     page = "https://kiosk.example/support"
     set_ = examine_settings(settings_of(tmp_path, support_url=page))
     assert Finding("SUPPORT_URL", page) in set_
@@ -293,7 +303,7 @@ async def test_an_empty_file_is_as_good_as_none(tmp_path: Path) -> None:
     findings = await examine(settings_of(tmp_path))
 
     (told,) = [finding for finding in findings if finding.subject == "database"]
-    assert told.line().endswith("/kiosk.db has no tables yet: the first start makes them")
+    assert told.line().endswith("/kiosk.db has no tables yet. The first start creates them")
     assert not told.is_fault
 
 
@@ -308,7 +318,7 @@ async def test_a_damaged_file_is_a_fault_with_what_mends_it(tmp_path: Path) -> N
     (told,) = [finding.line() for finding in findings if finding.subject == "database"]
     assert told.startswith("FAULT")
     assert re.search(
-        rf"{path} is damaged \(Page .*\): stop Kiosk, .*restore the last backup$", told
+        rf"{path} is damaged \(Page .*\)\. Stop Kiosk, .*restore the last backup$", told
     )
 
 
@@ -320,14 +330,16 @@ async def test_what_an_older_version_left_is_no_fault_and_says_what_comes(tmp_pa
 
     (told,) = [finding for finding in findings if finding.subject == "database"]
     assert not told.is_fault
-    assert "was left by version 1.0.0: the next start brings its tables from step 1" in told.text
-    keeps = "keeps a copy of the old one" if old.startswith("sqlite") else "with `pg_dump` first"
+    assert "is from version 1.0.0. The next start upgrades its tables from step 1" in told.text
+    keeps = (
+        "keeps a copy of the old database" if old.startswith("sqlite") else "with `pg_dump` first"
+    )
     assert keeps in told.text
-    assert re.search(r"; the upgrade needs \d+ MiB of room", told.text)
+    assert re.search(r"\. The upgrade needs \d+ MiB of space", told.text)
     assert ("MiB are free" in told.text) == old.startswith("sqlite")
     assert "waits a minute" not in told.text
     (keys,) = [finding for finding in findings if finding.subject == "KIOSK_KEYS"]
-    assert re.search(r"the key \w{8} is missing \(tokens: 4, texts: 65\): add it back", keys.text)
+    assert re.search(r"the key \w{8} is missing \(tokens: 4, texts: 65\)\. Add it back", keys.text)
     assert run_beside(old, "SELECT kind FROM about WHERE digest <> ''") == [("kiosk",)]
 
 
@@ -343,8 +355,8 @@ async def test_what_keeps_an_upgrade_from_beginning_is_told(
     told = await faults(settings_of(tmp_path))
 
     assert any(
-        "it waits a minute for Kiosk on kiosk-1 to end; the upgrade needs 2 MiB of room, and 0 MiB"
-        " are free: make more there" in fault
+        "The start waits a minute for Kiosk on kiosk-1 to stop. The upgrade needs 2 MiB of space,"
+        " and 0 MiB are free. Free some space there" in fault
         for fault in told
     )
 
@@ -360,14 +372,14 @@ async def test_the_key_of_what_is_there_is_asked_for(tmp_path: Path, keys: str) 
 
     (line,) = [each.line() for each in told]
     assert line.startswith("FAULT")
-    assert re.search(r"the key \w{8} is missing \(tokens: 1, texts: 0\): add it back", line)
+    assert re.search(r"the key \w{8} is missing \(tokens: 1, texts: 0\)\. Add it back", line)
 
 
 @pytest.mark.parametrize(
     ("status", "mend"),
     [
-        (503, "does discordstatus.com say more?"),
-        (403, "it shuts out this machine's address for a time: ask again in an hour"),
+        (503, "See discordstatus.com"),
+        (403, "Discord blocks this machine's address for a time. Check again in an hour"),
     ],
 )
 async def test_a_page_in_front_of_discord_is_one_sentence(
@@ -378,15 +390,15 @@ async def test_a_page_in_front_of_discord_is_one_sentence(
 
     (told,) = await faults(settings_of(tmp_path, discord_token=discord.state.token))
 
-    said = rf"discord: can't be used: {status} [\w ]+ \(error code: 0\): "
+    said = rf"discord: can't be used: {status} [\w ]+ \(error code: 0\)\. "
     assert re.fullmatch(said + re.escape(mend), told)
 
 
 @pytest.mark.parametrize(
     ("url", "port", "told"),
     [
-        ("https://own.example/interactions", None, "to https://own.example/interactions: empty"),
-        (None, 8080, "while Kiosk runs, enter https://YOUR-HOST/interactions as"),
+        ("https://own.example/interactions", None, "to https://own.example/interactions. Empty"),
+        (None, 8080, "While Kiosk runs, enter https://YOUR-HOST/interactions as"),
     ],
 )
 async def test_interactions_that_nobody_would_hear_are_a_fault(
@@ -415,7 +427,7 @@ async def test_a_discord_that_fails_is_told_at_each_step(discord: Discord, tmp_p
     assert told.startswith("discord: can't be used: 503 Service Unavailable")
     discord.state.refusal = None
     (told,) = await faults(settings_of(tmp_path, discord_token="wrong"))
-    assert told.startswith("discord: refuses DISCORD_TOKEN: reset it")
+    assert told.startswith("discord: refuses DISCORD_TOKEN. Reset it")
 
 
 async def test_too_many_starts_are_told(discord: Discord, tmp_path: Path) -> None:
@@ -425,7 +437,7 @@ async def test_too_many_starts_are_told(discord: Discord, tmp_path: Path) -> Non
     (told,) = await faults(settings_of(tmp_path, discord_token=discord.state.token))
 
     said = "gateway: Discord lets the bot connect 100 of 1000 times in the next 1:00:00, so `run`"
-    assert told == f"{said} first waits 36 s: find out from the log why Kiosk started so often"
+    assert told == f"{said} first waits 36 s. Find out from the log why Kiosk started so often"
 
 
 async def test_a_port_that_a_running_kiosk_has_is_no_fault(
@@ -439,7 +451,7 @@ async def test_a_port_that_a_running_kiosk_has_is_no_fault(
         findings = await examine(settings)
 
     assert not [finding for finding in findings if finding.is_fault]
-    assert Finding("MONITORING_PORT", f"{port}, which a running Kiosk has") in findings
+    assert Finding("MONITORING_PORT", f"{port}, used by a running Kiosk") in findings
 
 
 async def test_all_faults_are_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -488,4 +500,4 @@ async def test_a_line_that_is_read_differently_is_a_note(
 
     (told,) = [finding for finding in findings if finding.subject == f"{tmp_path}/.env:2"]
     assert told.line().startswith("ok ")
-    assert "TOKEN_HELP: Docker Compose or systemd reads another value" in told.text
+    assert "TOKEN_HELP: Docker Compose or systemd reads this line differently" in told.text

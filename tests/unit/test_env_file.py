@@ -36,8 +36,8 @@ def test_a_value_that_somebody_reads_differently_is_told_with_its_line(
     ((place, text),) = find_differences(file)
 
     assert place == f"{file}:5"
-    mend = "leave out ${, " if value.startswith("'") else "write NAME='…', and nothing"
-    told = "DISCORD_TOKEN: Docker Compose or systemd reads another value in this line: "
+    mend = "Leave out ${, " if value.startswith("'") else "Write NAME='…', and nothing"
+    told = "DISCORD_TOKEN: Docker Compose or systemd reads this line differently. "
     assert text.startswith(f"{told}{mend}")
 
 
@@ -47,7 +47,7 @@ def test_a_line_for_a_shell_is_told(tmp_path: Path) -> None:
 
     ((_, text),) = find_differences(file)
 
-    assert text.endswith("write NAME='…', and nothing before or behind it")
+    assert text.endswith("Write NAME='…', and nothing before or after it")
 
 
 @pytest.mark.parametrize("value", ["abc", "a#b", "a$b", "it's #1", r"a\b", "a b"])
@@ -76,7 +76,7 @@ def test_a_line_that_sets_nothing_is_named_by_its_number_and_not_by_what_is_in_i
     ((place, text, is_mistake),) = find_unreadable(file)
 
     assert (place, is_mistake) == (f"{file}:3", True)
-    assert text == "this line can't be read, and sets nothing: write NAME='…'"
+    assert text == "Kiosk can't read this line, so it sets nothing. Write NAME='…'"
     values, _ = read_values(file)
     assert {name for name, value in values.items() if value} == {"LOG_LEVEL", "LOG_FORMAT"}
     assert not caplog.messages

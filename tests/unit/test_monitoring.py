@@ -25,7 +25,7 @@ from tests.support.world import settings_for
 
 NO_GAME = "http://127.0.0.1:9"
 NOT_CONNECTED = "no connection to Discord"
-DATABASE = "the database does not answer, or can't be written"
+DATABASE = "the database doesn't answer, or can't be written"
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ async def test_only_what_another_process_would_do_better_makes_one_unready(
             assert await ask("/livez") == (200, [])
             gate.open()
         monkeypatch.setattr(health, "_LOOP_DEAD_SECONDS", -1.0)
-        assert await ask("/livez") == (503, ["the event loop stands still"])
+        assert await ask("/livez") == (503, ["the event loop is blocked"])
 
 
 async def test_a_database_that_can_only_be_read_is_told(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ async def test_a_backup_that_fails_is_told_by_the_active_worker(tmp_path: Path) 
         async with asyncio.timeout(PATIENCE_SECONDS):
             while (told := await ask("/readyz")) == well:
                 pass
-        assert "BACKUP_DIR: no backup of today: " in told
+        assert "BACKUP_DIR: can't make today's backup: " in told
         assert "\nkiosk_backup_failed 1.0" in await ask("/metrics")
         await bot.tasks.end(working)
         assert await ask("/readyz") == well

@@ -53,10 +53,10 @@ async def test_it_is_named_with_the_variable_that_mends_it(
 
     of_game, of_discord = [finding.text for finding in findings if finding.is_fault]
     assert of_game == (
-        "can't be asked: its certificate can't be verified: self-signed certificate: if a CA of"
-        " your own has signed it, name that CA's file in SSL_CERT_FILE"
+        "can't be reached: its certificate can't be verified: self-signed certificate. If your own"
+        " CA signed its certificate, set SSL_CERT_FILE to that CA's file"
     )
-    assert of_discord.endswith("name that CA's file in SSL_CERT_FILE")
+    assert of_discord.endswith("set SSL_CERT_FILE to that CA's file")
 
 
 @pytest.mark.soak
@@ -69,4 +69,4 @@ async def test_the_variable_mends_it(base_url: str, certificate: Path, tmp_path:
     )
     told, _ = await check.communicate()
 
-    assert "answers as the interface says" in told.decode()
+    assert "answers as expected" in told.decode()

@@ -74,7 +74,7 @@ async def test_a_check_asks_through_it(asked: list[str], settings: Settings) -> 
     assert {*asked} == {GAME, DISCORD}
     told = {finding.subject: finding.text for finding in findings if finding.is_fault}
     assert told.keys() == {"game", "discord"}
-    assert told["discord"].endswith("': mend HTTPS_PROXY, or let the proxy through to discord.com")
+    assert told["discord"].endswith("'. Fix HTTPS_PROXY, or let the proxy connect to discord.com")
     assert "hidden" not in told["discord"]
 
 
@@ -114,8 +114,8 @@ async def test_what_is_no_http_proxy_is_named(
     (wrong,) = [each for each in await examine(settings) if each.is_fault]
 
     assert wrong.subject == "HTTPS_PROXY"
-    assert wrong.text == "write the address of an HTTP proxy, such as http://host:3128"
-    with pytest.raises(SettingsError, match="HTTPS_PROXY: write the address"):
+    assert wrong.text == "enter an HTTP proxy's address, for example http://host:3128"
+    with pytest.raises(SettingsError, match="HTTPS_PROXY: enter an HTTP proxy's address"):
         async with open_bot(settings):
             pass
 

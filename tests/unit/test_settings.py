@@ -71,10 +71,10 @@ def test_keys_may_be_in_a_file(env_file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "others", "says"),
     [
-        (None, "", "KIOSK_KEYS_FILE: {file} can't be read: No such file or directory: name a file"),
-        (b"", "", "KIOSK_KEYS_FILE: {file} is empty: put back those of this database; for a new"),
+        (None, "", "KIOSK_KEYS_FILE: can't read {file}: No such file or directory. Choose a file"),
+        (b"", "", "KIOSK_KEYS_FILE: {file} is empty. Add this database's keys. For a new"),
         (b" \r\n", "", "KIOSK_KEYS_FILE: {file} is empty"),
-        (b"\xff\xfe", "", "KIOSK_KEYS_FILE: {file} is not text: put back those of this database"),
+        (b"\xff\xfe", "", "KIOSK_KEYS_FILE: {file} isn't text. Add this database's keys"),
         (b"short", "", "KIOSK_KEYS: "),
         (new_key().encode(), new_key(), "KIOSK_KEYS_FILE: KIOSK_KEYS is set too"),
     ],
@@ -103,16 +103,16 @@ def test_keywords_alone_ignore_the_environment(monkeypatch: pytest.MonkeyPatch) 
 
 def test_each_fault_is_one_line_that_names_the_setting_and_its_mend(env_file: Path) -> None:
     wrong = {
-        "DISCORD_TOKEN": ("Bot abc", "it has characters that no token has: copy it again"),
-        "GAME_TOKEN": ("two words", "it has characters that no token has: copy it again"),
-        "POLL_INTERVAL": ("5m", "should be a number, such as 2.5"),
+        "DISCORD_TOKEN": ("Bot abc", "it has characters that tokens never have. Copy"),
+        "GAME_TOKEN": ("two words", "it has characters that tokens never have. Copy"),
+        "POLL_INTERVAL": ("5m", "should be a number, for example 2.5"),
         "GAME_PLAIN_HTTP": ("perhaps", "should be true or false"),
         "GAME_BODY_FORMAT": ("yaml", "should be 'json' or 'form'"),
-        "DATABASE_URL": ("mysql://x", "the address is neither sqlite:///kiosk.db nor postgresql"),
-        "KIOSK_KEYS": ("abc", "a key is not 32 bytes in base64"),
+        "DATABASE_URL": ("mysql://x", "the address must be like sqlite:///kiosk.db or postgresql"),
+        "KIOSK_KEYS": ("abc", "a key isn't 32 bytes in base64"),
         "TOKEN_HELP": ("x" * 501, "should have at most 500 characters"),
         "NUMBER_HELP": ("x" * 501, "should have at most 500 characters"),
-        "TOKEN_URL": ("javascript:alert(1)", "write a whole address, such as https://"),
+        "TOKEN_URL": ("javascript:alert(1)", "enter a full address, for example https://"),
         "MONITORING_PORT": ("70000", "should be less than or equal to 65535"),
         "LOG_FORMAT": ("xml", "should be 'console' or 'json'"),
         "LOG_LEVEL": ("LOUD", "should be 'DEBUG', 'INFO', 'WARNING' or 'ERROR'"),
@@ -338,7 +338,7 @@ async def test_each_request_to_the_game_is_told_to_whoever_debugs_and_no_ordinar
         await world.slash("forum read", thread="77")
 
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
-    (asked,) = [line for line in lines if line["event"] == "asked the game"]
+    (asked,) = [line for line in lines if line["event"] == "Asked the game"]
     assert (asked["method"], asked["status"]) == ("GET", 404)
     assert asked["path"] == "/api/threads/77/comments?sort=latest&page=1"
     assert asked["milliseconds"] >= 0

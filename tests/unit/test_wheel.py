@@ -45,6 +45,6 @@ def test_the_wheel_has_every_file_of_the_bot_and_brings_its_command(tmp_path: Pa
         text=True,
         check=False,
     )
-    assert ended.stderr.startswith("KIOSK_KEYS: missing: put back those of this database")
+    assert ended.stderr.startswith("KIOSK_KEYS: missing. Add this database's keys")
     # What to type is what was installed.
-    assert ended.stderr.endswith("for a new one, `kiosk keys new` makes one\n")
+    assert ended.stderr.endswith("For a new database, `kiosk keys new` makes a key\n")

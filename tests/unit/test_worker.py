@@ -129,7 +129,7 @@ async def test_a_failing_duty_begins_anew(path: Path, caplog: pytest.LogCaptureF
         await runs.until(lambda: len(runs.past) == 2)
         assert office.events.past == ["begun"]
 
-    assert "duty 'failing' failed" in caplog.text
+    assert "Duty 'failing' failed" in caplog.text
 
 
 @pytest.mark.parametrize("is_look", [False, True])

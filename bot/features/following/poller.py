@@ -148,11 +148,11 @@ class Poller:
         if more is None:
             return
         if failure != feature_errors.OwnAccountRefused.code:
-            log.warning("%s can't be read: %s%s", place, failure, more)
+            log.warning("Can't read %s: %s%s", place, failure, more)
             return
         # Each catalog fails in the same way.
         log.warning(
-            "the game refuses GAME_TOKEN, so no catalog is read: put a new one into the settings,"
+            "The game refuses GAME_TOKEN, so Kiosk can't read any catalog. Set a new token"
             " and restart%s",
             more,
         )
@@ -374,5 +374,5 @@ class Poller:
             # A fault of one place stops no other; it may not be written down that it failed.
             named = "{} {}".format(*place)
             if (more := self._hourly.note(place_of(error), named)) is not None:
-                log.exception("%s can't be polled%s", named, more)
+                log.exception("Can't poll %s%s", named, more)
             await rest.sleep(self.interval)

@@ -221,7 +221,7 @@ class Policy:
         except DatabaseError as error:
             # The next reader tells of it.
             self._told.forget(key.__eq__)
-            log.warning("what became of a held-back comment could not be written down: %s", error)
+            log.warning("Can't save what happened to a held-back comment: %s", error)
         else:
             self.forget(key[0])
 

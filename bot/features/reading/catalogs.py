@@ -150,7 +150,7 @@ async def read_catalog(
     except game_errors.GameError as error:
         if not pages or isinstance(error, game_errors.Unauthorized):
             raise
-        log.info("catalog %s was read for %s pages only: %s", catalog_id, len(pages), error)
+        log.info("Read only part of catalog %s (%s pages): %s", catalog_id, len(pages), error)
         ending = CatalogEnding.TOO_LONG if isinstance(error, _NeverEnds) else CatalogEnding.FAILED
         failure = error.code
     return _reading_of(catalog_id, pages, ending, failure)

@@ -322,7 +322,7 @@ class Shop:
         try:
             reading = await self.read(member_id, catalog_id, ReadMode.READ_ON)
         except (game_errors.GameError, KioskError) as error:
-            log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
+            log.info("Can't load catalog %s for suggestions: %s", catalog_id, error)
             return False
         return not reading.ending.is_early
 

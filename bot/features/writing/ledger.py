@@ -161,7 +161,7 @@ class Ledger:
             try:
                 await self.writes.withdraw_order(held)
             except storage_errors.StatementFailed as failure:
-                log.warning("%s can't be withdrawn: %s", held, failure)
+                log.warning("Can't withdraw %s: %s", held, failure)
             raise error
         return await self._settle(held, outcomes.failure(held.kind, error))
 
@@ -189,7 +189,7 @@ class Ledger:
                             held, outcome, may_be_there=may_be_there, now=self.now()
                         )
                     continue
-                log.warning("what became of %s can't be written down: %s", held, error)
+                log.warning("Can't save the result of %s: %s", held, error)
                 await self.tasks.clock.sleep(self.pause)
                 continue
             settled = saved or await self._reload(settled)
@@ -207,7 +207,7 @@ class Ledger:
             with contextlib.suppress(storage_errors.StatementFailed):
                 await self.writes.write_known(settled.id)
                 is_written = True
-        log.info("%s is written down by now", settled)
+        log.info("%s is saved now", settled)
 
     async def _reload(self, write: W) -> W:
         """Return a write as it is by now, which somebody else holds."""
@@ -264,7 +264,7 @@ class Ledger:
             if not isinstance(error, Exception):
                 continue
             if (more := self._hourly.note(place_of(error))) is not None:
-                log.warning("a write can't be looked after now: %s%s", error, more)
+                log.warning("Can't settle a write: %s%s", error, more)
 
     async def _settle_due(self, write: Write, show: ShowWrite) -> None:
         held = await self.writes.hold_write(write)

@@ -48,7 +48,7 @@ async def examine(
     ]
     places: machine.Places = {}
     if "DATABASE_URL" in wrong:
-        findings.append(machine.fault("database", "can't be looked at without DATABASE_URL"))
+        findings.append(machine.fault("database", "can't be checked without DATABASE_URL"))
     else:
         in_database, places = await machine.examine_database(settings, now)
         # Which key is missing says more than that none is set.
@@ -84,22 +84,20 @@ async def _unless_ours(settings: Settings, found: machine.Finding) -> machine.Fi
             is_kiosk = "gateway" in await answer.json()
     except (aiohttp.ClientError, OSError, ValueError, TypeError):
         is_kiosk = False
-    return (
-        machine.Finding(found.subject, f"{port}, which a running Kiosk has") if is_kiosk else found
-    )
+    return machine.Finding(found.subject, f"{port}, used by a running Kiosk") if is_kiosk else found
 
 
 async def _examine_discord(settings: Settings) -> abc.Sequence[machine.Finding]:
     """Log in without connecting, and look at what Discord tells of the bot."""
     if settings.discord_token is None:
-        return [machine.fault(_SUBJECT, "can't be asked without DISCORD_TOKEN")]
+        return [machine.fault(_SUBJECT, "can't be checked without DISCORD_TOKEN")]
     async with discord.Client(
         intents=discord.Intents.none(), proxy=proxy_for(Route.BASE)
     ) as client:
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 await client.login(settings.discord_token.get_secret_value())
-            findings = [machine.Finding(_SUBJECT, f"takes the token, as {client.user}")]
+            findings = [machine.Finding(_SUBJECT, f"accepts the token of {client.user}")]
             port = settings.interactions_port
             application = client.application
             if wrong := delivery_problem(application, port):
@@ -110,22 +108,22 @@ async def _examine_discord(settings: Settings) -> abc.Sequence[machine.Finding]:
                 findings.append(await _gateway(client))
             return findings
         except discord.LoginFailure:
-            mend = "reset it in the developer portal, under Bot, and copy the new one"
-            return [machine.fault(_SUBJECT, f"refuses DISCORD_TOKEN: {mend}")]
+            mend = "Reset it in the developer portal, under Bot, and copy the new token"
+            return [machine.fault(_SUBJECT, f"refuses DISCORD_TOKEN. {mend}")]
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            return [machine.fault(_SUBJECT, f"can't be used: {describe(error)}: {_mend(error)}")]
+            return [machine.fault(_SUBJECT, f"can't be used: {describe(error)}. {_mend(error)}")]
 
 
 def _mend(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientHttpProxyError):
-        return "mend HTTPS_PROXY, or let the proxy through to discord.com"
+        return "Fix HTTPS_PROXY, or let the proxy connect to discord.com"
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return "if something on the way has a CA of its own, name that CA's file in SSL_CERT_FILE"
+        return "If your network has its own CA, set SSL_CERT_FILE to that CA's file"
     if not isinstance(error, discord.HTTPException):
-        return "is this machine online, and does discordstatus.com say more?"
+        return "Check that this machine is online, and see discordstatus.com"
     if error.status >= _SERVER_ERROR:
-        return "does discordstatus.com say more?"
-    return "it shuts out this machine's address for a time: ask again in an hour"
+        return "See discordstatus.com"
+    return "Discord blocks this machine's address for a time. Check again in an hour"
 
 
 async def _gateway(client: discord.Client) -> machine.Finding:
@@ -138,10 +136,10 @@ async def _gateway(client: discord.Client) -> machine.Finding:
             # answer it.
             frame = await socket.receive_json()
     except (aiohttp.ClientError, OSError, TypeError, ValueError) as error:
-        mend = "does a firewall block WebSockets?"
-        return machine.fault(_GATEWAY, f"can't be used: {describe(error)}: {mend}")
+        mend = "Check if a firewall blocks WebSockets"
+        return machine.fault(_GATEWAY, f"can't be used: {describe(error)}. {mend}")
     wait, reason = session_starts.find_wait(shards, discord.SessionStartLimits(**limit))
     if wait:
-        mend = "find out from the log why Kiosk started so often"
-        return machine.fault(_GATEWAY, f"{reason}, so `run` first waits {wait:.0f} s: {mend}")
-    return machine.Finding(_GATEWAY, "answers" if frame.get("op") == _HELLO else "answers oddly")
+        mend = "Find out from the log why Kiosk started so often"
+        return machine.fault(_GATEWAY, f"{reason}, so `run` first waits {wait:.0f} s. {mend}")
+    return machine.Finding(_GATEWAY, "answers" if frame.get("op") == _HELLO else "answers wrongly")

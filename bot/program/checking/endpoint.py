@@ -34,12 +34,12 @@ async def keep_examining(bot: Kiosk, port: int) -> typing.NoReturn:
             # It may have been entered since the login.
             application = await bot.application_info()
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            log.info("Discord can't say where it posts interactions to: %s", describe(error))
+            log.info("Can't ask Discord where it posts interactions: %s", describe(error))
             continue
         found = await examine_endpoint(application, port)
         if found.is_fault:
             bot.faults[SETTING] = found.text
-            log.warning("Discord may not reach Kiosk: %s", found.text)
+            log.warning("Discord might not reach Kiosk: %s", found.text)
         else:
             bot.faults.pop(SETTING, None)
             log.info("%s", found.text)
@@ -70,21 +70,21 @@ async def _ask(url: str, application_id: int) -> machine.Finding:
             own = answer.headers.get(interactions.APPLICATION, "")
     except aiohttp.ClientSSLError as error:
         why = getattr(error.os_error, "verify_message", "") or describe(error)
-        mend = "renew it, and let what is in front of Kiosk send its whole chain"
+        mend = "Renew it, and let the server in front of Kiosk send the whole chain"
         return machine.fault(
-            _SUBJECT, f"{url}: Discord refuses its certificate, too: {why}: {mend}"
+            _SUBJECT, f"{url}: Discord refuses its certificate, too: {why}. {mend}"
         )
     except (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, TimeoutError) as error:
         why = f"can't be reached from this machine ({describe(error)})"
-        text = f"{url} {why}; that may be its network alone"
+        text = f"{url} {why}. The cause may be this machine's network"
         return machine.Finding(_SUBJECT, text, is_sure=False)
     except (aiohttp.ClientError, OSError) as error:
-        said = f"breaks off ({describe(error)})"
+        said = f"closes the connection ({describe(error)})"
     else:
         if answer.status == _UNAUTHORIZED and own == str(application_id):
             return machine.Finding(_SUBJECT, f"{url}, which Discord posts to, leads to this Kiosk")
         said = f"leads to the Kiosk of the application {own}" if own else f"answers {answer.status}"
-    mend = "is its path /interactions, and does what is in front of Kiosk lead here?"
+    mend = "Check that its path is /interactions, and that the server in front leads here"
     return machine.fault(
-        _SUBJECT, f"{url}, which Discord posts to, {said}, not as this Kiosk: {mend}"
+        _SUBJECT, f"{url}, which Discord posts to, {said}. It isn't this Kiosk. {mend}"
     )

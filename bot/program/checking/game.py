@@ -50,25 +50,25 @@ class _Said(Struct, frozen=True):
 async def examine_game(settings: Settings, places: machine.Places) -> abc.Sequence[machine.Finding]:
     """Ask for a thread and a catalog, such as servers have named if there are any."""
     if settings.game_base_url is None:
-        return [machine.Finding(_SUBJECT, "the demo game will be served")]
+        return [machine.Finding(_SUBJECT, "Kiosk will serve the demo game")]
     try:
         base_url = game_client.check_base_url(
             settings.game_base_url, plain_http=settings.game_plain_http
         )
     except game_errors.BadAddress:
-        return [machine.fault(_SUBJECT, "can't be asked without its address: mend GAME_BASE_URL")]
+        return [machine.fault(_SUBJECT, "can't be checked without its address. Fix GAME_BASE_URL")]
     try:
         async with aiohttp.ClientSession(proxy=proxy_for(base_url)) as session:
             game = transport.Transport(session, base_url, transport.Limits(), Clock())
             return await _examine(game, settings.game_token, places)
     except game_errors.RateLimited:
-        text = "limits how often this machine may ask: check again in some minutes"
+        text = "limits this machine's requests. Check again in a few minutes"
         return [machine.fault(_SUBJECT, text, is_sure=False)]
     except game_errors.GameError as error:
-        mend = "is GAME_BASE_URL right, and the game up?"
+        mend = "Check GAME_BASE_URL, and that the game is up"
         if isinstance(error, game_errors.Untrusted):
-            mend = "if a CA of your own has signed it, name that CA's file in SSL_CERT_FILE"
-        return [machine.fault(_SUBJECT, f"can't be asked: {error}: {mend}")]
+            mend = "If your own CA signed its certificate, set SSL_CERT_FILE to that CA's file"
+        return [machine.fault(_SUBJECT, f"can't be reached: {error}. {mend}")]
 
 
 async def _examine(
@@ -91,7 +91,7 @@ async def _examine(
         wrong = None if is_path else wrong
     if wrong:
         return [wrong]
-    findings = [machine.Finding(_SUBJECT, "answers as the interface says")]
+    findings = [machine.Finding(_SUBJECT, "answers as expected")]
     if token is not None:
         findings.append(_on_token(of_catalog))
     return findings
@@ -101,15 +101,15 @@ def _what_is_wrong(thread: _Said, catalog: _Said) -> machine.Finding | None:
     for said in (thread, catalog):
         answer = f"answers {said.status} to {said.what}"
         if said.status >= _SERVER_ERROR:
-            return machine.fault(_SUBJECT, f"{answer}: it fails; ask its operator")
+            return machine.fault(_SUBJECT, f"{answer}: it fails. Ask the game's operator")
         if not (said.is_page or said.is_refusal):
-            mend = "is GAME_BASE_URL right, with its path?"
-            return machine.fault(_SUBJECT, f"{answer}, but not as the game does: {mend}")
+            mend = "Check GAME_BASE_URL and its path"
+            return machine.fault(_SUBJECT, f"{answer}, but not as the game would. {mend}")
     if thread.is_refusal and thread.status == catalog.status:
         return machine.fault(
             _SUBJECT,
-            f"answers {thread.status} to {thread.what} and {catalog.what} alike: is the path in"
-            " GAME_BASE_URL right? If it is, name a thread with /setup thread, and check again",
+            f"answers {thread.status} to both {thread.what} and {catalog.what}. Check the path in"
+            " GAME_BASE_URL. If it is right, add a thread with /setup thread, and check again",
             is_sure=False,
         )
     return None
@@ -117,12 +117,12 @@ def _what_is_wrong(thread: _Said, catalog: _Said) -> machine.Finding | None:
 
 def _on_token(catalog: _Said) -> machine.Finding:
     if catalog.is_page:
-        return machine.Finding(_SUBJECT, "takes GAME_TOKEN")
+        return machine.Finding(_SUBJECT, "accepts GAME_TOKEN")
     if catalog.status == _UNAUTHORIZED:
-        return machine.fault(_SUBJECT, "refuses GAME_TOKEN: get a new one")
+        return machine.fault(_SUBJECT, "refuses GAME_TOKEN. Get a new token")
     told = f"answers {catalog.status} to {catalog.what}, which says nothing about GAME_TOKEN"
-    mend = "name a catalog with /setup catalog, and check again"
-    return machine.Finding(_SUBJECT, f"{told}: {mend}", is_sure=False)
+    mend = "Add a catalog with /setup catalog, and check again"
+    return machine.Finding(_SUBJECT, f"{told}. {mend}", is_sure=False)
 
 
 async def _ask(

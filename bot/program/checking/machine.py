@@ -23,11 +23,11 @@ _DATABASE = "database"
 _SECRETS = {"discord_token", "game_token", "kiosk_keys"}
 # Discord's Developer Policy asks for these pages, which /help links.
 _PAGES = {
-    "support_url": "a way to report problems, linked in /help and where something fails",
+    "support_url": "a page to report problems, linked in /help and on error cards",
     "privacy_url": "a privacy policy, linked in /help (docs/privacy.md is a template)",
 }
 NO_ACCOUNT = (
-    "not set: Kiosk has no account of its own for the shop. Announcements and watches of items"
+    "not set, so Kiosk has no account of its own for the shop. Announcements and watches of items"
     " wait until an access token is set here (see .env.example)"
 )
 # A thread and a catalog that a server has named; a kind of which there is none is missing.
@@ -77,26 +77,26 @@ def _notes(settings: Settings) -> abc.Iterator[Finding]:
         yield Finding("GAME_TOKEN", NO_ACCOUNT)
     for name, page in _PAGES.items():
         if not getattr(settings, name):
-            yield Finding(name.upper(), f"not set: Discord asks for {page}")
+            yield Finding(name.upper(), f"not set. Discord asks for {page}")
 
 
 def _why_no_backups(settings: Settings) -> str:
     if not settings.database_url.startswith(PREFIX):
-        return "only SQLite is backed up: leave it empty, and use pg_dump"
+        return "only SQLite is backed up. Leave BACKUP_DIR empty, and use pg_dump"
     folder = Path(settings.backup_dir).absolute()
     try:
         while not _is_there(folder):
             # The first backup makes it.
             folder = folder.parent
         if not folder.is_dir():
-            return f"{folder} is not a folder: name one, or move this file away"
+            return f"{folder} isn't a folder. Choose a folder, or move this file away"
         with TemporaryFile(dir=folder, buffering=0) as file:
             # A full disk takes an empty one.
             file.write(b"\0")
             return ""
     except OSError as error:
-        mend = "let the user that runs Kiosk write there, or name another folder"
-        return f"{folder} can't be written: {error.strerror}: {mend}"
+        mend = "Let the user that runs Kiosk write there, or choose another folder"
+        return f"can't write to {folder}: {error.strerror}. {mend}"
 
 
 def _is_there(path: Path) -> bool:
@@ -110,7 +110,7 @@ def _is_there(path: Path) -> bool:
 def examine_address(settings: Settings) -> Finding:
     address = settings.game_base_url
     if address is None:
-        return Finding("GAME_BASE_URL", "not set: `run` serves the demo game instead")
+        return Finding("GAME_BASE_URL", "not set. `run` serves the demo game instead")
     try:
         return Finding(
             "GAME_BASE_URL", check_base_url(address, plain_http=settings.game_plain_http)
@@ -141,7 +141,7 @@ async def examine_database(
         findings = [Finding(_DATABASE, str(error))]
     except storage_errors.DatabaseOlder as error:
         first, *others = of_older
-        findings = [structs.replace(first, text=f"{error}, {first.text}"), *others]
+        findings = [structs.replace(first, text=f"{error}. {first.text}"), *others]
     except storage_errors.DatabaseError as error:
         return [fault(_DATABASE, str(error))], {}
     try:
@@ -167,25 +167,25 @@ async def _examine_own(
     url = settings.database_url
     place = place_of(url)
     if url.startswith(PREFIX) and (damage := await find_damage(database_path(url))):
-        return [fault(_DATABASE, f"{place} is damaged ({damage}): {DAMAGE_MEND}")]
-    findings = [Finding(_DATABASE, f"{place} is Kiosk's, and can be written")]
+        return [fault(_DATABASE, f"{place} is damaged ({damage}). {DAMAGE_MEND}")]
+    findings = [Finding(_DATABASE, f"{place} is Kiosk's, and is writable")]
     findings += _lost_keys(settings, await count_sealed(database))
     if wrong := await find_wrong_clock(database, now):
-        findings.append(fault("clock", f"{wrong}: set both by NTP"))
+        findings.append(fault("clock", f"{wrong}. Set both clocks with NTP"))
     return findings
 
 
 async def _examine_older(settings: Settings, older: Database) -> abc.Sequence[Finding]:
     """Return what the next start does with an older database, and what could keep it from that."""
-    does = "which keeps a copy of the old one beside it"
+    does = "That start keeps a copy of the old database next to it"
     if not settings.database_url.startswith(PREFIX):
-        does = "so stop every process, and back it up with `pg_dump` first"
+        does = "Stop every process, and back it up with `pg_dump` first"
     if hosts := await find_hosts(older, older):
-        does += f"; it waits a minute for Kiosk on {hosts} to end"
+        does += f". The start waits a minute for Kiosk on {hosts} to stop"
     room = await find_room(older, older)
-    found = Finding(_DATABASE, f"{does}; {room}")
+    found = Finding(_DATABASE, f"{does}. {room}")
     if not room.is_enough:
-        found = fault(_DATABASE, f"{found.text}: make more there")
+        found = fault(_DATABASE, f"{found.text}. Free some space there")
     return [found, *_lost_keys(settings, await count_sealed(older))]
 
 
@@ -199,6 +199,6 @@ def _lost_keys(
         others = sum(by_column.values()) - links
         yield fault(
             "KIOSK_KEYS",
-            f"the key {key_id.hex()} is missing (tokens: {links}, texts: {others}): add it back; if"
-            " it is lost, members link again",
+            f"the key {key_id.hex()} is missing (tokens: {links}, texts: {others}). Add it back. If"
+            " it is lost, members must link again",
         )

@@ -143,7 +143,7 @@ class Dispatcher:
             await self._begin_next(http)
             due_at = await self._messages.next_due(after=begun_at)
         except DatabaseError as error:
-            log.debug("what is owed can't be read or written now: %s", error)
+            log.debug("Can't read or write the outbox: %s", error)
             await self._rest.sleep(_WITHOUT_DATABASE_SECONDS)
             return
         seconds = _POLL_SECONDS
@@ -250,7 +250,7 @@ class Dispatcher:
             verdict = verdicts.judge(error, is_doubtful=is_doubtful())
             if verdicts.is_token_refused(error):
                 self._is_refused = True
-                log.critical("Discord refuses the token: nothing is sent before a new start")
+                log.critical("Discord refuses the token. Set a valid one, and restart Kiosk")
             elif isinstance(verdict, verdicts.PutOff):
                 self._log_put_off(error, verdict, kind)
         finally:
@@ -268,7 +268,7 @@ class Dispatcher:
         if not verdict.log_level:
             return
         if (more := self._hourly.note(verdict.reason, kind.name)) is not None:
-            words = "a message of the kind %s waits, since Discord answers: %s%s"
+            words = "Can't send a message of the kind %s yet. Discord answers: %s%s"
             log.log(verdict.log_level, words, kind.name, verdict.reason, more)
 
     async def _end(self) -> None:

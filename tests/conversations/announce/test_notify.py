@@ -131,7 +131,7 @@ async def test_a_role_that_kiosk_may_not_give_is_offered_to_nobody(
     members = cast("Any", town.env.backend.guilds[town.guild.id]).members
     assert role.id not in members[town.member.id].role_ids
     # It is kept, and the staff are told.
-    assert caplog.text.count(f"can't give role {role.id} of server {town.guild.id}") == 1
+    assert caplog.text.count(f"Can't give role {role.id} of server {town.guild.id}") == 1
     card = text_of(await opened(town))
     assert "Notify me adds or removes" in card
     assert words in card

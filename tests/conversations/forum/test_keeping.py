@@ -368,7 +368,7 @@ async def test_what_a_member_typed_is_sealed_and_in_no_line_of_the_log(
     lines = [
         str(vars(record)) for record in caplog.records if record.name.startswith(("bot", "cogs"))
     ]
-    assert any("asked the game" in line for line in lines)
+    assert any("Asked the game" in line for line in lines)
     assert "eyes of the game" not in kept + "".join(lines)
 
 

@@ -262,7 +262,7 @@ async def test_the_answer_to_a_card_that_is_gone_comes_in_a_new_message(
     assert [text_of(followup).count("hottest first") for followup in told.followups] == [
         1
     ] * is_taken
-    assert "a card is gone before its answer" in caplog.text
+    assert "The card was deleted before its answer" in caplog.text
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 

@@ -208,7 +208,7 @@ async def test_that_the_game_refuses_kiosks_account_is_logged_once_an_hour(
         for _ in range(5):
             assert not await desk.poll(1)
             assert not await desk.poll(2)
-            logged.append(caplog.text.count("the game refuses GAME_TOKEN"))
+            logged.append(caplog.text.count("The game refuses GAME_TOKEN"))
             desk.clock.advance(timedelta(minutes=20))
 
     assert logged == [1, 1, 1, 2, 2]
@@ -227,9 +227,9 @@ async def test_catalogs_that_stay_unreadable_are_one_line_an_hour(
             desk.clock.advance(timedelta(minutes=20))
 
     named = "catalog 6, catalog 7, catalog 5"
-    assert [line for line in caplog.messages if "can't be read" in line] == [
-        "catalog 5 can't be read: not_found",
-        f"catalog 5 can't be read: not_found (8 more since the last such line: {named})",
+    assert [line for line in caplog.messages if "Can't read" in line] == [
+        "Can't read catalog 5: not_found",
+        f"Can't read catalog 5: not_found (8 more since the last such line: {named})",
     ]
 
 

@@ -227,7 +227,7 @@ def test_unreadable_replies_are_one_line_in_the_log(caplog: pytest.LogCaptureFix
 
     assert read_comment(children=[comment(id=32), *replies]).children[0].id == 32
     (line,) = caplog.messages
-    assert line == "50 replies of a page can't be read, as data.0.children.1.id: missing"
+    assert line == "Can't read 50 replies of a page, for example: data.0.children.1.id: missing"
 
 
 def test_a_page_of_very_many_replies_reads_like_any_other() -> None:
