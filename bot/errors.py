@@ -160,7 +160,7 @@ class UnknownName(KioskError, step=Step.PLACES, code="unknown_name"):
 
 
 class SeveralFit(KioskError, step=Step.CHOOSE, code="several_fit"):
-    title = N_("There are several choices")
+    title = N_("Several names match")
     body = N_("“%(name)s” matches several names: %(known)s.")
     next_step = N_("Choose a name, or enter its number.")
 

@@ -61,11 +61,16 @@ class NoCommentShown(errors.KioskError, step=errors.Step.THREADS):
 
 class UnfitToWatch(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Kiosk can't watch for “%(name)s”")
-    body = N_(
-        "A word needs a letter, a `*` only works at its start or end, and the list can't be too"
-        " long."
-    )
+    body = N_("Each word needs a letter. A `*` only works at the start or end of a word.")
     next_step = N_("Enter words separated by commas, for example `acorn*, straw hat`.")
+
+
+class TooLongToWatch(errors.KioskError, step=errors.Step.AGAIN):
+    title = N_("Those are too many words to watch")
+    body = N_(
+        "The words of one watch can have up to %(number)s letters. Some characters count as several."
+    )
+    next_step = N_("Enter fewer words, or watch the others separately.")
 
 
 # Catalogs and items, and what is watched of them.
@@ -318,6 +323,13 @@ class TooManyAnnouncements(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
     title = N_("This server can't have more announcements")
     body = N_("A server can have up to %(number)s of this kind.")
     next_step = N_("Open an announcement in `/announce list` to stop it.")
+
+
+class TooManyFollowedThreads(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
+    is_over = True
+    title = N_("This server can't follow more threads")
+    body = N_("A server can follow up to %(number)s threads.")
+    next_step = N_("Open a followed thread in `/announce list` to stop it.")
 
 
 class AlreadyARoleRule(errors.KioskError, step=errors.Step.AGAIN):

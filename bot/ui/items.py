@@ -125,9 +125,9 @@ def query_words(
         (bool(query.name), name, name),
         *((True, words, t("items of type %(type)s", type=words)) for words in shown_types),
         (query.is_clearance, t("on clearance"), t("items on clearance")),
-        (query.is_owned is False, t("not owned yet"), t("not owned yet")),
-        (query.is_for_subscribers, t("subscribers only"), t("subscribers only")),
-        (bool(cost), t("up to %(cost)s", cost=cost), t("anything up to %(cost)s", cost=cost)),
+        (query.is_owned is False, t("not owned yet"), t("items you don't own yet")),
+        (query.is_for_subscribers, t("subscribers only"), t("items for subscribers only")),
+        (bool(cost), t("up to %(cost)s", cost=cost), t("items up to %(cost)s", cost=cost)),
     ]
     said = [(fact, thing) for is_said, fact, thing in parts if is_said]
     facts = [fact for fact, _ in said]

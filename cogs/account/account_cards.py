@@ -120,7 +120,7 @@ def account_card(
     used: str = "",
 ) -> drawing.Card:
     """Take in words when a link was `used`, and what is `kept` of one who has no valid link."""
-    export = drawing.button(Export(), t("Export"))
+    export = drawing.button(Export(), t("Export data"))
     erase = drawing.button(AskToErase(), t("Erase data…"))
     title = "## " + t("Your game account")
     if link is not None and not link.is_refused:
@@ -210,8 +210,8 @@ def erase_card() -> drawing.Card:
     )
     buttons = (
         drawing.button(Erase(), t("Erase everything"), style=drawing.RED),
-        drawing.button(Export(), t("Export")),
-        drawing.button(shared_actions.ShowAccount(), t("Back")),
+        drawing.button(Export(), t("Export data")),
+        drawing.button(shared_actions.ShowAccount(), t("Cancel")),
     )
     title = t("Erase everything Kiosk keeps about you?")
     return drawing.notice(title, f"{removed}\n{stays}", colour=theme.PROBLEM, buttons=buttons)

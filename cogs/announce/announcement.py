@@ -169,7 +169,7 @@ async def resume(
     if stopped:
         said.append(t("Announcements resumed."))
     if told:
-        said.append(nt("%(count)s is on its way.", "%(count)s are on their way.", told))
+        said.append(nt("%(count)s post is on its way.", "%(count)s posts are on their way.", told))
     await show(here, subscription.id, " ".join(said))
 
 
@@ -201,7 +201,7 @@ async def on_newest(here: Here, action: shared_actions.OfAnnouncement) -> None:
     count = await announcing.owe_newest(subscription)
     said = t("There are no matching items right now.")
     if count:
-        said = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
+        said = nt("%(count)s post is on its way.", "%(count)s posts are on their way.", count)
     await show(here, subscription.id, said)
 
 
@@ -358,7 +358,7 @@ def _read(followed: Followed) -> abc.Iterator[str]:
     if followed.failure is not None and followed.failing_since is not None:
         problem = title_of(followed.failure)
         since = markdown.relative_time(followed.failing_since)
-        yield t("⚠️ Kiosk can't read it: %(problem)s (first %(when)s)", problem=problem, when=since)
+        yield t("⚠️ Reading failed: %(problem)s (first %(when)s)", problem=problem, when=since)
     if followed.read_at is not None:
         yield t("Last read %(when)s", when=markdown.relative_time(followed.read_at))
 
@@ -388,7 +388,7 @@ def missed_card(
     buttons = (
         drawing.button(tell, t("Announce them"), style=drawing.BLUE, emoji="📣"),
         drawing.button(DecideMissed(subscription.id, False), t("Skip them")),
-        drawing.button(shared_actions.OpenAnnouncement(subscription.id), t("Back")),
+        drawing.button(shared_actions.OpenAnnouncement(subscription.id), t("Cancel")),
     )
     head = [f"**{changed}**"] if changed else []
     return drawing.notice(title, "\n".join([*head, *lines]), colour=theme.SHOP, buttons=buttons)

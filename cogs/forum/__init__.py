@@ -208,7 +208,7 @@ class ForumCog(
         question = actions.AskDelete(near, comment_id)
         await writing.ask_delete(here, question)
 
-    @slash.command(L("unsent"), L("Your unsent texts"))
+    @slash.command(L("unsent"), L("Show your unsent texts"))
     async def unsent(self, here: Here) -> None:
         await writing.show_unsent(here, shared_actions.ShowUnsent())
 

@@ -335,7 +335,7 @@ def _question(
     card = drawing.Card(colour)
     card.say(f"### {asked}")
     _add_text(card, text, place, 0)
-    card.buttons(button, drawing.button(actions.ShowText(text.id), t("Back")))
+    card.buttons(button, drawing.button(actions.ShowText(text.id), t("Cancel")))
     return card
 
 
@@ -374,7 +374,7 @@ def _buttons(
     if text.kind is writes.WriteKind.DELETE:
         return [
             _delete_button(actions.Retry(text.id)),
-            drawing.button(actions.Discard(text.id), t("Discard")),
+            drawing.button(actions.Discard(text.id), t("Don't delete")),
         ]
     is_kept = text.state is writes.WriteState.KEPT
     if not is_kept and text.kind is not writes.WriteKind.EDIT:

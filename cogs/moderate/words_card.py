@@ -209,7 +209,7 @@ def rules_card(
     card.say("\n".join(filter(None, [f"**{t('Watched words')}** · {count}", listed])))
     buttons = [drawing.button(ChangeWords(), t("Change words"), style=drawing.BLUE)]
     if words:
-        buttons.append(drawing.button(ExportWords(), t("Export")))
+        buttons.append(drawing.button(ExportWords(), t("Export words")))
     card.buttons(*buttons, drawing.button(TryText(), t("Test a text")))
     card.divide()
     for name, (label, hint) in rules.items():

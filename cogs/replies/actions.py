@@ -90,7 +90,7 @@ async def on_watch_words(here: Here, action: shared_actions.WatchWords) -> None:
 async def watch_words(here: Here, words: str, thread: str | None) -> None:
     """Tell a member of comments with words, in one thread or in all that have a name here.
 
-    Raises UnfitToWatch, TooManyWatches, UnknownName.
+    Raises UnfitToWatch, TooLongToWatch, TooManyWatches, UnknownName.
     """
     ids: list[int] = []
     if not thread:

@@ -41,7 +41,7 @@ class ReplyService(msgspec.Struct, frozen=True):
     ) -> tuple[Watch, bool]:
         """Tell a member of comments with one of these words; return the watch, and if it is new.
 
-        Raises UnfitToWatch, TooManyWatches.
+        Raises UnfitToWatch, TooLongToWatch, TooManyWatches.
         """
         parts = [
             subscriptions.NewSubscription(

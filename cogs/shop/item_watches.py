@@ -147,14 +147,14 @@ def watched_card(
         return drawing.notice(title, where, colour=theme.GOOD, buttons=(button, *back))
     if watch.first.query.is_clearance:
         body = t(
-            "Kiosk sends you a direct message when a matching item appears in %(catalog)s or"
-            " gets cheaper.",
+            "Kiosk sends you a direct message when a matching item gets cheaper or appears in"
+            " %(catalog)s.",
             catalog=where,
         )
     else:
         body = t(
-            "Kiosk sends you a direct message when a matching item appears in %(catalog)s, gets"
-            " cheaper or is put on clearance.",
+            "Kiosk sends you a direct message when a matching item gets cheaper, is put on"
+            " clearance or appears in %(catalog)s.",
             catalog=where,
         )
     note = t("Items you already own don't count. You get at most one message an hour.")

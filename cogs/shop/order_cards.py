@@ -240,7 +240,7 @@ def confirmation_card(
         lines.append(t("⭐ Subscribers only"))
     card = drawing.Card(theme.SHOP)
     card.say("\n".join(lines), items.picture(item))
-    card.buttons(confirm, drawing.button(way_back, t("Back")))
+    card.buttons(confirm, drawing.button(way_back, t("Cancel")))
     return card
 
 

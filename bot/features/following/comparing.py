@@ -141,11 +141,13 @@ def subscription_key(wish: subscriptions.NewSubscription) -> str:
 def words_key(words: str) -> str:
     """Return what wishes for the same words have in common, however they were typed.
 
-    Raises UnfitToWatch.
+    Raises UnfitToWatch, TooLongToWatch.
     """
     keys = {word_key(word): word for word in split_words(words)}
-    if not keys or "" in keys or sum(map(len, keys)) > _MOST_LETTERS:
+    if not keys or "" in keys:
         raise feature_errors.UnfitToWatch(name=keys.get("", words))
+    if sum(map(len, keys)) > _MOST_LETTERS:
+        raise feature_errors.TooLongToWatch(number=str(_MOST_LETTERS))
     return ", ".join(sorted(keys))
 
 

@@ -35,7 +35,7 @@ class FollowedThreads(msgspec.Struct, frozen=True):
     ) -> tuple[subscriptions.Subscription, bool]:
         """Follow a thread; also return whether it wasn't followed there before.
 
-        Raises ThreadNotInGame, TooManyAnnouncements, GameError.
+        Raises ThreadNotInGame, TooManyFollowedThreads, GameError.
         """
         known = await self.subscribed.of_guild(new.guild_id, PlaceKind.THREAD)
         place = new.channel_id, new.place_id
@@ -43,7 +43,7 @@ class FollowedThreads(msgspec.Struct, frozen=True):
             (subscription.channel_id, subscription.place_id) == place for subscription in known
         )
         if not is_known and len(known) >= _MOST_THREADS:
-            raise feature_errors.TooManyAnnouncements(number=str(_MOST_THREADS))
+            raise feature_errors.TooManyFollowedThreads(number=str(_MOST_THREADS))
         try:
             await self.poller.client.list_comments(new.place_id)
         except game_errors.NotFound as error:

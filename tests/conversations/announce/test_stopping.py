@@ -126,7 +126,7 @@ async def test_all_that_one_channel_refuses_is_told_once_and_goes_on_together(
 
     (told,) = log.history()
     here = town.channel.mention
-    refused = "Kiosk can't post there. Try again to see which permission is missing."
+    refused = "Try again to see which permission is missing."
     assert text_of(told) == (
         f"### 2 announcements stopped\n- Season (1) in {here}\n- Season (2) in {here}\n{refused}"
     )
