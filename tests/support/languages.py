@@ -12,8 +12,6 @@ from bot.i18n import SOURCE_LANGUAGE, catalogs, speaking
 from playground.pseudo import PSEUDO, Pseudo
 from tools.strings import read_catalog
 
-# Those in which nothing may be missing.
-WHOLE = ["de"]
 TRANSLATED = sorted(catalogs.keys() - {SOURCE_LANGUAGE})
 # By what Discord calls them where that isn't the catalog's name.
 LOCALES = {"es": ("es-419", "es-ES"), "pt_BR": ("pt-BR",)}
@@ -93,11 +91,13 @@ def _texts(part: object) -> Iterator[tuple[str, str]]:
 def _translated_sources(language: str) -> Iterator[str]:
     """Give the English texts that read otherwise in a language; in the pseudo-language, all do."""
     if language == PSEUDO:
-        yield from (text for message in messages_of(WHOLE[0]) for text in forms_of(message.id))
+        yield from (text for message in messages_of(TRANSLATED[0]) for text in forms_of(message.id))
         return
     for message in messages_of(language):
         sources, translations = forms_of(message.id), forms_of(message.string)
-        yield from (text for text in sources if text not in translations)
+        # What is not translated yet is said in English.
+        if all(translations):
+            yield from (text for text in sources if text not in translations)
 
 
 def _word_count(source: str) -> int:

@@ -15,7 +15,7 @@ from babel.messages.catalog import Message
 from bot import i18n
 from bot.i18n import catalogs, compiled, language_name, language_of, nt, pt, speaking, t
 from playground.pseudo import Pseudo, english
-from tests.support.languages import TRANSLATED, WHOLE, forms_of, messages_of
+from tests.support.languages import TRANSLATED, forms_of, messages_of
 from tools import strings
 from tools.strings import KEYWORDS, SOURCES, is_translated, marked_sentences, read_catalog, template
 
@@ -61,9 +61,7 @@ def test_a_catalog_has_every_sentence_and_no_other(language: str) -> None:
     kept = catalog_messages(language)
     wanted = {ids_of(message) for message in template() if message.id}
 
-    missing = [message.id for message in kept.values() if not is_translated(message)]
-    assert not missing or language not in WHOLE, f"translate in bot/locales/{language}: {missing}"
-    assert set(kept) == wanted, "run `make strings`, and translate what it adds"
+    assert set(kept) == wanted, "run `make strings`"
 
 
 def test_commands_are_said_by_a_file_of_their_own_that_is_up_to_date() -> None:
