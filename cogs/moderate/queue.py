@@ -308,7 +308,7 @@ def _raid_ways(
         )
         ways.append(drawing.button(AskAbout(*_fields(shown)), label))
     if by is not None and by.count >= _FEWEST_OF_PLAYER:
-        label = t("Dismiss %(count)s by this reporter", count=number(by.count))
+        label = t("Dismiss %(count)s by this reporter…", count=number(by.count))
         asking = AskBy(*_fields(shown), by.reported_at)
         ways.append(drawing.button(asking, label))
     return ways

@@ -58,7 +58,7 @@ async def add_account_switch(_here: Here, card: drawing.Card, link: Link | None)
     if not is_told:
         said = t("You get direct messages about replies only for comments that you watch.")
     card.say(f"-# 🔔 {said}\n{watches.first_message_line()}" if is_told else f"-# {said}")
-    label = t("Stop watching replies") if is_told else t("Watch all replies")
+    label = t("Don't watch new comments") if is_told else t("Watch all replies")
     switch = actions.TellAllReplies(is_on=not is_told)
     card.buttons(drawing.button(switch, label, emoji="🔕" if is_told else "🔔"))
 

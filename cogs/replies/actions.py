@@ -22,7 +22,7 @@ class StopReplies(shared_actions.CommentAction, kind="forum.untell"):
 
 
 class TellAllReplies(custom_ids.Action, kind="account.replies"):
-    """Tell the member of replies to all that they write from now on, or no more of any."""
+    """Tell the member about replies to the comments that they write from now on, or don't."""
 
     is_on: bool
 

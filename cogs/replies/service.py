@@ -106,5 +106,5 @@ class ReplyService(msgspec.Struct, frozen=True):
             )
 
     async def tell_all(self, member_id: int, asked_in: int | None, *, is_on: bool) -> None:
-        """Tell a member of replies to all that they write from now on, or no more of any."""
+        """Tell a member about replies to the comments that they write from now on, or don't."""
         await self.accounts.links.tell_replies(member_id, asked_in, is_on=is_on)

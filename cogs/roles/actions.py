@@ -225,7 +225,7 @@ def role_form(catalogs: abc.Iterable[names.Named]) -> forms.ActionForm:
     hint = t("An item's name or number. Leave empty for linked members.")
     _ITEM.ask(form, t("Item"), hint)
     _TAKES.ask(
-        form, t("Take role away again"), t("When a member no longer qualifies."), is_set=True
+        form, t("Take role back"), t("When a member no longer qualifies."), is_set=True
     )
     return form
 
@@ -280,7 +280,7 @@ def roles_card(
         ]
         card.choose(entries, t("Open…"))
     card.buttons(
-        drawing.button(AddRule(), t("Add"), style=drawing.BLUE),
+        drawing.button(AddRule(), t("Add rule"), style=drawing.BLUE),
         drawing.button(shared_actions.ShowSetup(), t("Back")),
     )
     return card
@@ -294,7 +294,7 @@ def rule_card(rule: roles.RoleRule, why: str) -> drawing.Card:
         resume = ResumeRole(rule.id)
         card.say(f"⚠️ {why}", drawing.button(resume, t("Try again"), style=drawing.BLUE))
     switch = SwitchTaking(rule.id, is_on=not rule.takes_away)
-    label = t("Let members keep role") if rule.takes_away else t("Take role away again")
+    label = t("Let members keep role") if rule.takes_away else t("Take role back")
     card.buttons(
         drawing.button(switch, label),
         drawing.button(AskRemoveRule(rule.id), t("Remove…")),

@@ -130,7 +130,7 @@ async def test_rules_of_roles_have_lines(world: World) -> None:
         # There is such a rule already, the second time.
         await steps.use("setup show")
         await steps.press("Roles")
-        await steps.press("Add")
+        await steps.press("Add rule")
         await steps.send(role=[role])
     await steps.use("setup show")
     await steps.press("Roles")

@@ -335,5 +335,5 @@ async def test_who_could_not_set_a_rule_changes_none(world: World) -> None:
     await steps.press("Let members keep role")
     before = await opened()
     let_do(world, manager, manage_guild=True)
-    assert why in await steps.press("Take role away again")
+    assert why in await steps.press("Take role back")
     assert before == await opened()

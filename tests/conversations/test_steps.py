@@ -93,7 +93,7 @@ async def test_a_role_rule_is_set_with_three_presses(world: World) -> None:
     steps = Steps(world, world.moderator)
     await steps.use("setup show")
     await steps.press("Roles")
-    await steps.press("Add")
+    await steps.press("Add rule")
     assert "Members who linked an account" in await steps.send(role=[role])
     assert steps.count <= 1 + 3
 
@@ -139,7 +139,7 @@ async def test_a_server_is_set_up_from_the_invite_with_thirty_steps(world: World
         await steps.press(form)
         assert "Settings saved:" in await steps.send(**filled)
     await steps.press("Roles")
-    await steps.press("Add")
+    await steps.press("Add rule")
     assert "Members who linked an account" in await steps.send(role=[roles[2]])
     await steps.use("moderate rules")
     await steps.press("Change words")

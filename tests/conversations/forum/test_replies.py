@@ -220,7 +220,7 @@ async def test_who_switches_it_on_hears_of_replies_to_all_that_they_write(
     await look(linked)
     assert "I do" in text_of(told(linked)[0])
 
-    off = await linked.press(await world.slash("account show"), "Stop watching replies")
+    off = await linked.press(await world.slash("account show"), "Don't watch new comments")
     assert "You get direct messages about replies only for comments that you watch." in text_of(off)
     assert "Watch replies" in buttons_of(await linked.post("And nuts?"))
 

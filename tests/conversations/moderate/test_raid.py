@@ -11,7 +11,7 @@ from tests.support.cards import buttons_of, text_of
 
 SPRIG = 700
 RAIDER, OTHER = 900, 901
-BY_REPORTER = "Dismiss 20 by this reporter"
+BY_REPORTER = "Dismiss 20 by this reporter…"
 
 
 async def report_some(
@@ -97,7 +97,7 @@ async def test_a_comment_that_others_reported_as_well_stays_open(beat: Beat) -> 
     await report_some(beat, 4)
     await report_some(beat, 1, by=OTHER, first=5002)
 
-    asked = await press(beat, await queue(beat), "Dismiss 3 by this reporter")
+    asked = await press(beat, await queue(beat), "Dismiss 3 by this reporter…")
     assert "1 comment stays open because others reported it, too." in text_of(asked)
     closed = await press(beat, asked, "Dismiss 3")
 
@@ -115,10 +115,10 @@ async def test_who_reported_before_the_last_decision_is_not_meant(beat: Beat) ->
 
     shown = await queue(beat)
     assert "> Words 5000" in text_of(shown)
-    assert "Dismiss 4 by this reporter" not in buttons_of(shown)
+    assert "Dismiss 4 by this reporter…" not in buttons_of(shown)
     # Nobody else has reported it since.
-    assert "Dismiss 3 by this reporter" in buttons_of(shown)
-    assert "Dismiss 4 by this reporter" in buttons_of(await press(beat, shown, "Next"))
+    assert "Dismiss 3 by this reporter…" in buttons_of(shown)
+    assert "Dismiss 4 by this reporter…" in buttons_of(await press(beat, shown, "Next"))
 
 
 async def test_a_stopped_member_reads_until_when_and_is_named_nowhere(
