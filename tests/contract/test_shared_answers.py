@@ -226,7 +226,7 @@ async def test_while_one_member_floods_others_and_the_bot_itself_read_at_once(
         await rogue.arrivals.get()
 
     friends = await client.list_comments(2, asker=2)
-    # With the member's token, but in nobody's stead.
+    # With the member's token, but on no one's behalf.
     looked_at = await client.look_at_items(caller, 1, 1)
 
     assert looked_at.page is not None

@@ -1,4 +1,4 @@
-"""Where a bot is killed: at a line of its own, or at a step that can be seen from outside."""
+"""Points at which a bot is killed: a line of its own, or a step that can be seen from outside."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

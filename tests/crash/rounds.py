@@ -10,7 +10,7 @@ from tests.support.databases import ENGINES
 IS_SOAK = bool(os.environ.get("KIOSK_SOAK"))
 # A failure names the seed; given back, it is repeated.
 SEED = int(os.environ.get("KIOSK_SEED") or random.randrange(1 << 32))
-# A test with the fixture `on_both_engines` is on one alone, but for a soak.
+# A test with the fixture `on_both_engines` is on one alone, except in a soak.
 ON_ONE_ENGINE = pytest.mark.parametrize(
     "on_both_engines",
     [ENGINES[0], *(pytest.param(engine, marks=pytest.mark.soak) for engine in ENGINES[1:])],

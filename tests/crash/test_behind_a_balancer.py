@@ -56,9 +56,9 @@ class Evening:
                 self.told.append(name)
 
     async def ends(self, exchange: Exchange, text: str = "") -> bool:
-        """Wait until an answer says this, or opens a form; False where its bot was killed.
+        """Wait until an answer says this, or opens a form. False if its bot was killed.
 
-        Also where a busy machine opened the form too late, which was answered.
+        Also if a busy machine opened the form too late, which was answered.
         """
         self.exchanges.add(exchange)
 

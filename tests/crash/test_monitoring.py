@@ -50,7 +50,7 @@ async def watched(town: Town) -> AsyncGenerator[Watched]:
         town.folder,
         api_url=town.discord_proxy.base_url,
         settings={"MONITORING_PORT": "0"},
-        # Long enough for a busy machine: nobody is to take over from it.
+        # Long enough for a busy machine: no one is to take over from it.
         claim_term=60.0,
     ) as bot:
         yield Watched(address_in(await bot.program.says("/readyz")))
@@ -176,7 +176,7 @@ class Alerts:
 
 @asynccontextmanager
 async def watching(folder: Path, port: int) -> AsyncGenerator[Alerts]:
-    """Run a Prometheus in a hurry on the rules as they are, but for how long it has to be so."""
+    """Run a Prometheus in a hurry on the rules as they are, except for how long it has to be so."""
     rules = (ROOT / "deploy/prometheus/alerts.yml").read_text()
     rules = re.sub(r"for: \d+m", "for: 2s", rules).replace("[5m]", "[10s]")
     (folder / "alerts.yml").write_text(rules)

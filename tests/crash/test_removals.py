@@ -75,7 +75,7 @@ class Wall:
 
     @asynccontextmanager
     async def worker(self) -> AsyncGenerator[Program]:
-        """Run a bot, which nobody asks anything; gives it as soon as it starts."""
+        """Run a bot that no one asks anything. Gives it as soon as it starts."""
         environment = environment_of(self.discord, NO_GAME, self.folder)
         async with run_program(self.launcher, quick_bot(), environment, self.folder) as one:
             yield one

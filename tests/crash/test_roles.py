@@ -118,7 +118,7 @@ async def test_killed_at_any_line_each_role_is_given_once_and_taken_once(
 
         assert not discord.state.roles_had, f"KIOSK_SEED={SEED}"
         changes = discord.state.role_changes
-        # Whoever was to lose it before it was given has never had it.
+        # Members who were to lose it before it was given have never had it.
         assert all(count in (0, 2) for count in changes.values()), f"KIOSK_SEED={SEED}"
         assert {member for member, _ in changes} >= wanted
 

@@ -1,4 +1,4 @@
-"""Two processes watch and follow on one PostgreSQL: whoever is killed, all is told once."""
+"""Two processes watch and follow on one PostgreSQL: if one is killed, all is told once."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -63,7 +63,7 @@ class News:
         return {int(post["id"]) for post in self.town.discord.state.posts}
 
     def posted(self) -> list[str]:
-        """Return what stands in the posts, where what is in doubt is not posted again."""
+        """Return the messages in the posts. Those in doubt are not posted again there."""
         messages, posts = self.town.discord.state.messages, self.posts()
         return [message.text for message in messages if message.channel_id in posts]
 

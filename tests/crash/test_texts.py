@@ -17,7 +17,7 @@ from tests.support.program import NEVER
 
 ROUNDS = 25 if IS_SOAK else 2
 POSTED, WAITS = "Comment posted", "Your text is saved for 24 hours"
-# Of a text in the thread, where Kiosk doesn't know yet who its writer is in the game.
+# Of a text in the thread, when Kiosk doesn't know yet who its writer is in the game.
 IN_DOUBT = "Was your comment posted?"
 
 

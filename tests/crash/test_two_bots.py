@@ -18,7 +18,7 @@ from tests.support.program import Launcher, Program
 @ON_ONE_ENGINE
 @pytest.mark.usefixtures("on_both_engines")
 async def test_a_press_that_two_bots_hear_buys_once(town: Town) -> None:
-    # The worker tells it where the bot that bought was not the first to answer Discord.
+    # The worker tells it if the bot that bought was not the first to answer Discord.
     async with town.bot(claim_term=HOUR) as one:
         shopper = await town.shopper()
         confirming = await town.confirming(shopper)
@@ -64,7 +64,7 @@ async def test_the_second_bot_to_answer_does_not_buy(town: Town, tmp_path: Path)
                 exchange = await card.press(one, other)
                 gone = [bot.program.says("Another process answered") for bot in (one, other)]
                 await next(asyncio.as_completed(gone))
-                # Whoever was second would have asked by the time that it says so.
+                # The second bot would have asked by the time that it says so.
                 await exchange.says("nothing was posted or bought")
                 gate.open()
             await exchange.says("is yours")

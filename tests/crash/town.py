@@ -57,7 +57,7 @@ REDEMPTION = Deal("shop redeem", "Redeem item")
 
 @dataclass(frozen=True)
 class Shopper:
-    """A member with a linked account, and the one item of a catalog that nobody else looks at."""
+    """A member with a linked account, and the one item of a catalog that no one else looks at."""
 
     member: Member
     player: Player
@@ -122,7 +122,7 @@ class Town:
     def second_bot(self) -> AbstractAsyncContextManager[BotProcess]:
         """Run another bot that hears members, too, beside one with a `claim_term` of `HOUR`.
 
-        As where that one was suspended, and has not noticed yet that it was taken over.
+        As if that one was suspended, and has not noticed yet that it was taken over.
         """
         run_beside(self.database, "DELETE FROM claims WHERE name = 'gateway'")
         return self.bot(claim_term=HOUR)
@@ -297,7 +297,7 @@ class Town:
             lambda: STILL_LOOKING in exchange.text or bool(self.told(shopper, exchange))
         )
         while not self.told(shopper, exchange):
-            # Again, where the bot noted only after it that it had told something else.
+            # Again, if the bot noted only after it that it had told something else.
             self.let_time_pass()
             with suppress(TimeoutError):
                 async with asyncio.timeout(A_LOOK):

@@ -17,7 +17,7 @@ from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import Launcher
 from tests.support.rogue_game import RogueShop
 
-# In seconds: longer than a test waits, so that whoever waited for it would be late.
+# In seconds: longer than a test waits, so that anything that waits for it would be late.
 LONG_TERM = 2 * PATIENCE_SECONDS
 # Tries of the driver's, in the seconds that everything takes to find out; nothing is decided by it.
 MANY_TRIES = 12

@@ -132,5 +132,5 @@ async def test_run_and_check_say_whether_discord_reaches_kiosk(
                 wrong = f"kiosk_endpoint_wrong {float(is_fault)}"
                 assert wrong in (await answer.text()).splitlines()
             await program.kill()
-    # Where no Kiosk answers on this machine, nobody says more than that it is entered.
+    # If no Kiosk answers on this machine, no one says more than that it is entered.
     assert await checked() == []

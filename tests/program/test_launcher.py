@@ -1,4 +1,4 @@
-"""What starts our programs ends with whoever needs them, and what measures them goes on."""
+"""What starts our programs ends with its user, and what measures them continues."""
 
 import subprocess
 import sys

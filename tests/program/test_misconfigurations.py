@@ -301,7 +301,7 @@ RIGHTS = {
 
 @pytest.fixture
 def folder_of_others(monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
-    """A folder of somebody else's, where root, who may do all, is another user."""
+    """A folder of someone else's: root, who may do everything, becomes another user there."""
     with TemporaryDirectory() as name:
         # Not in pytest's own, which others may not enter.
         folder = Path(name)

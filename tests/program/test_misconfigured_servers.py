@@ -188,7 +188,7 @@ def test_a_file_is_locked(tmp_path: Path, run_here: Command, check_here: Command
 
 @pytest.fixture
 def disk(good: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
-    """A disk of two megabytes, where Kiosk is run."""
+    """A disk of two megabytes in which Kiosk is run."""
     place = tmp_path / "disk"
     place.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "kiosk", str(place)]

@@ -1,4 +1,4 @@
-"""The demo's world, as whoever opens it first meets it."""
+"""The demo's world, as the first visitor meets it."""
 
 from collections.abc import Iterator
 from pathlib import Path

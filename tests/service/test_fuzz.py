@@ -23,8 +23,8 @@ CHECKS = (
 ROOT = Path(__file__).resolve().parents[2]
 
 
-# Loaded by whoever runs these tests: every worker of a run would wait for it. Its types leave
-# checks, schemas and cases half unknown, hence Any below.
+# Loaded by the tests that run: otherwise, every worker of a run would wait for it. Its types
+# leave checks, schemas and cases half unknown, hence Any below.
 def library() -> Any:
     import schemathesis
 

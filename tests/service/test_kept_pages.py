@@ -1,4 +1,4 @@
-"""What is kept of pages is what would be read: however much is written, and by whomever."""
+"""Kept pages match what would be read, no matter how much is written, or by which writer."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Forum:
         return [comment for (comment,) in rows]
 
     async def write(self, random: Random) -> None:
-        """Do what players do, or what somebody does who has the same database open."""
+        """Do what players do, or what someone does who has the same database open."""
         rows = await self.database.fetch("SELECT id, thread_id FROM comments ORDER BY id")
         some = random.choice(rows)
         change = random.randrange(8)

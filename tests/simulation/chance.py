@@ -18,7 +18,7 @@ import aiosqlite
 def seeded(seed: int) -> Generator[None]:
     """Let jitter, keys and ids of the whole process come from a seed."""
     drawn = random.Random(f"chance {seed}")
-    # What `secrets` and SystemRandom draw from, whoever has imported them by now.
+    # `secrets` and SystemRandom draw from it, also in modules that imported them before.
     module: Any = random
     kept = os.urandom, module._urandom
     random.seed(seed)
@@ -31,7 +31,7 @@ def seeded(seed: int) -> Generator[None]:
 
 
 class AtOnce(ThreadPoolExecutor):
-    """Runs what is meant for a thread where it is asked for: which of two is first is chance."""
+    """Runs a thread's work in the calling thread, because the order of two threads is chance."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future = Future[Any]()
@@ -44,9 +44,9 @@ class AtOnce(ThreadPoolExecutor):
 
 @cache
 def run_statements_at_once() -> None:
-    """Let SQLite run each statement where it is asked for, and not in a thread, for good.
+    """Let SQLite run each statement in the calling thread, permanently.
 
-    Which of two threads is first is chance, too; and handing over takes longer than the statement.
+    Which of two threads is first is chance, too. Handing over takes longer than the statement.
     """
     core: Any = aiosqlite.core
     core.sqlite3 = SimpleNamespace(

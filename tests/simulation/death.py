@@ -162,7 +162,7 @@ class Life:
         await self._reaping
         self.is_closing = True
         for connection in self.files:
-            # What was handed to its thread is done first. A statement that somebody still holds
+            # What was handed to its thread is done first. A statement that is still held
             # would keep the file open, and locked, after it is closed.
             with suppress(ValueError):
                 await connection.rollback()
@@ -263,11 +263,11 @@ def _find_life() -> Life | None:
     life = _life.get(_UNKNOWN)
     if life is not _UNKNOWN:
         return life
-    # simcord hands a bot its events in the task of whoever acts.
+    # simcord hands a bot its events in the task that acts.
     scope: Any = vars(_runtime)["_BOT_SCOPE"].get()
     if scope is not None:
         return _bots.get(scope[0].bot)
-    # A task that was started in an empty context belongs to whoever started it.
+    # A task that was started in an empty context belongs to the life that started it.
     return _owner_of_task()
 
 
@@ -362,7 +362,7 @@ def _watch(
     is_elsewhere: bool = True,
     until_begun: abc.Callable[[Life], abc.Coroutine[Any, Any, None]] | None = None,
 ) -> None:
-    """Let what goes through a method cross twice; where it is done elsewhere, it is finished."""
+    """Make a method's calls cross before and after. Those done elsewhere are finished."""
     original = getattr(library, name)
 
     @functools.wraps(original)

@@ -1,6 +1,6 @@
 """The game's door: every request passes it, is written down, and may meet a fault.
 
-Nothing here is left to chance: whoever walks chooses each fault.
+Nothing here is left to chance: the walk chooses each fault.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ class Kind(StrEnum):
     FAILS_IN_HTML = "fails with 503 as HTML"
     FAILS_BEFORE = "fails with 502 of a proxy"
     CUTS = "cuts the connection"
-    # All is done, and nobody is told.
+    # Everything is done, and no one gets the answer.
     LOSES = "does it and cuts the connection"
     LOSES_BEFORE = "does it and answers 502 of a proxy"
     REFUSES_TOKEN = "refuses with 401"

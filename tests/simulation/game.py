@@ -1,7 +1,7 @@
 """The game of the simulated world: the real service, its people, and the truth.
 
-Nothing here is left to chance: whoever walks chooses each deed. The truth is read by a connection
-of its own, which waits for nobody.
+Nothing here is left to chance: the walk chooses each deed. The truth is read by a connection
+of its own, which waits for no one.
 """
 
 import json
@@ -300,7 +300,7 @@ class SimulatedGame:
         return self._shaped(request, token, answer)
 
     def _lacks(self, method: str, kind: str, number: int, token: str | None) -> bool:
-        """Tell whether a place is gone; whoever needs a token and has none is told that first."""
+        """Tell whether a place is gone. The game refuses a missing token first."""
         is_open = (method, kind) == ("GET", "thread") or self.player_of(token or "") is not None
         return (kind, number) in self.gone and is_open
 

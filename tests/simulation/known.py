@@ -1,4 +1,4 @@
-"""What is known and not mended yet, each with the number of the line that mends it."""
+"""Faults that are known but not fixed yet, each with the number of the line that fixes it."""
 
 import re
 from collections.abc import Sequence
@@ -22,5 +22,5 @@ KNOWN: Sequence[Known] = ()
 
 
 def is_known(fault: Fault) -> str:
-    """Return which line mends a fault, "" where it is news."""
+    """Return which line fixes a fault, "" if the fault is new."""
     return next((known.line for known in KNOWN if known.fits(fault)), "")

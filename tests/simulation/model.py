@@ -64,7 +64,7 @@ class Model:
         )
 
     def note(self, deed: Deed) -> None:
-        """Change what is promised by what somebody did."""
+        """Update the promises after something that a member did."""
         self.looks.note()
         for part in (
             *(self.policy, self.hidden, self.cases, self.decisions, self.told),
@@ -104,7 +104,7 @@ class Model:
             self.channels.post_again(deed, number)
 
     def subscribe(self, deed: Deed) -> None:
-        """A channel hears of something from now on: what there is by now is no news."""
+        """Subscribe a channel to news from now on: what already exists is no news."""
         if deed.kind == "an.edit":
             self.subscriptions.edit(deed)
         elif deed.kind == "an.form":

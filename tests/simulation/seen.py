@@ -18,7 +18,7 @@ _PUBLISHED = 1 << 1
 _OURS = "kiosk."
 # Each text and name of the world has a word of its own, such as qc12z for a comment.
 _MARK = re.compile(r"q[a-z]\d+z")
-# The newest cards of a channel that somebody still looks at.
+# The newest cards of a channel that someone still looks at.
 _PRIVATE_LOOKED_AT = 4
 _PUBLIC_LOOKED_AT = 12
 
@@ -61,11 +61,11 @@ class Card:
     marks: frozenset[str]
     controls: tuple[Control, ...]
     is_problem: bool
-    # By the newest version: one that was changed since it was posted pings nobody.
+    # By the newest version: a card that was changed since it was posted pings no one.
     pinged_roles: tuple[int, ...]
     is_changed: bool
     posted_at: str
-    # Whether somebody's press brought it; what has no such cause, Kiosk posts by itself.
+    # Whether someone's press brought it. Kiosk posts the others by itself.
     is_answer: bool
     is_published: bool
     # The forum channel of a post, else the channel.
@@ -131,7 +131,7 @@ class Visibility:
         self._backend: Any = env.backend
         self._bot_id = env.backend.bot_user.id
         self._read: dict[int, tuple[Any, tuple[Any, ...], Card]] = {}
-        # Cards that came or changed, until somebody has checked them.
+        # Cards that came or changed, until they are checked.
         self.unchecked: list[Card] = []
 
     def card(self, message: Any) -> Card:
@@ -172,7 +172,7 @@ class Visibility:
         return [] if channel is None else self.of_channel(channel)
 
     def looked_at(self, channel_id: int, user_id: int) -> list[Card]:
-        """Return the newest cards of a channel that somebody sees, oldest first."""
+        """Return the newest cards of a channel that someone sees, oldest first."""
         private: list[Card] = []
         public: list[Card] = []
         for message in reversed(self._backend.messages.get(channel_id, {}).values()):

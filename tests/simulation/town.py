@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @dataclass(eq=False)
 class Person:
-    """Somebody on Discord; `token` is their account in the game, "" for none."""
+    """Someone on Discord. `token` is their account in the game, "" for none."""
 
     name: str
     user: simcord.UserHandle
@@ -50,7 +50,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Deed:
-    """What somebody did, and how Kiosk answered: by cards, or by a form to fill in."""
+    """What someone did, and how Kiosk answered: by cards, or by a form to fill in."""
 
     who: Person
     guild_id: int | None
@@ -84,13 +84,13 @@ class ErrorLog(logging.Handler):
         self.lines.append(self.format(record))
 
 
-# Real time without anything happening, after which somebody waits for the clock, in seconds.
+# Real time without anything happening, after which someone waits for the clock, in seconds.
 _STALL_SECONDS = 0.03
-# Turns of the event loop, of which nobody crosses anything meanwhile.
+# Turns of the event loop in which no one crosses anything.
 _STALL_TURNS = 100
 # Real time after which the world is stuck, in seconds.
 _PATIENCE_SECONDS = 60.0
-# What somebody who acts may wait for the clock, in seconds.
+# How long someone who acts may wait for the clock, in seconds.
 _LONGEST_WAIT = 20.0
 # Nothing is pressed in the same moment as something else, in seconds.
 _BETWEEN_DEEDS = 0.1
@@ -98,7 +98,7 @@ _BETWEEN_DEEDS = 0.1
 _LOOK_SECONDS = 0.0005
 # Real time after which an answer that only has to run will not come, in seconds.
 _ANSWERING_SECONDS = 10.0
-# Discord's code for somebody who takes no direct messages.
+# Discord's code for someone who takes no direct messages.
 _CLOSED = 50007
 # In seconds of real time, longer than any walk.
 _LONG = 1e6
@@ -135,13 +135,13 @@ class Town:
     _looked_at: int = 0
     # When the step began that is taken.
     step_began: float = 0.0
-    # Whether the clock is somebody's who holds up what is asked.
+    # Whether someone who holds up what is asked has the clock.
     is_held: bool = False
     # Who takes no direct messages, each with the fault that Discord answers with.
     closed: dict[Person, dict[str, Any]] = field(default_factory=dict[Person, dict[str, Any]])
     # When something was last wrong with a channel, or with all of Discord, for None.
     trouble: dict[int | None, datetime] = field(default_factory=dict[int | None, datetime])
-    # Of each public message that somebody else has deleted, when.
+    # When someone else deleted each public message.
     deleted: dict[int, datetime] = field(default_factory=dict[int, datetime])
     # Items that the makers have changed since the last rest, and those that they took away.
     touched: set[int] = field(default_factory=set[int])
@@ -285,14 +285,14 @@ class Town:
     async def settle(self) -> None:
         """Let Kiosk do what it can before the clock moves on.
 
-        Whether what is under way is over when somebody acts is chance.
+        Whether what is under way is over when someone acts is chance.
         """
         while not self.is_held and not (self.bot.is_idle() or self.life.is_dead):
             if await self._waits_for_clock(self.bot.is_idle):
                 return
 
     async def _let_go_on(self, is_done: Callable[[], bool]) -> None:
-        """Let the loop run; where Kiosk waits for the clock alone, move it to what is next."""
+        """Let the loop run. If Kiosk waits only for the clock, move it to what is next."""
         is_waiting = await self._waits_for_clock(is_done)
         if is_waiting and (seconds := self.clock.next_in()) <= _LONGEST_WAIT:
             self.move(seconds)
@@ -349,7 +349,7 @@ class Town:
             await self.restart()
 
     async def restart(self) -> None:
-        """End Kiosk, or bury it if it has died, and start it anew on what it has kept."""
+        """End Kiosk, or bury it if it has died, and start it again on what it has kept."""
         await self.running.aclose()
         # It may have died while it ended.
         if self.life.is_dead:
@@ -367,7 +367,7 @@ class Town:
         return list(backend.commands[None].values())
 
     def readable_channels(self, who: Person) -> list[int]:
-        """Return the channels that somebody reads, their direct messages last."""
+        """Return the channels that someone reads, their direct messages last."""
         own = [who.user.dm_channel.id]
         return [
             channel.id
@@ -406,7 +406,7 @@ class Town:
         return interaction.command_name or f"interaction {interaction.type}"
 
     def everything_shown(self) -> str:
-        """Return a fingerprint of all that anybody sees, but for Discord's numbers and order."""
+        """Return a fingerprint of everything anyone sees, except Discord's numbers and order."""
         cards = sorted(
             f"{channel.name} {_NUMBER.sub('#', card.text)}"
             for channel in self.env.backend.channels.values()
@@ -425,7 +425,7 @@ class Town:
 
     async def pass_time(self, seconds: float) -> None:
         """Let time pass, until nothing is left to do in it."""
-        # Before whoever looks at them wakes.
+        # Before anything that looks at them wakes.
         self._unseen += seconds
         await self.age_writes()
         self.move(seconds)
@@ -473,6 +473,6 @@ async def start(
     running: AsyncExitStack, settings: Settings, clock: SteppedClock
 ) -> tuple[Any, Life]:
     """Start a Kiosk that may die, until what is running ends."""
-    # Nobody's direct message waits for others', and no claim is renewed while a walk lasts.
+    # Direct messages don't wait for others', and no claim is renewed while a walk lasts.
     opening = open_bot(settings, clock=clock, opening_interval=0, claim_term=_LONG)
     return await running.enter_async_context(mortal(opening))

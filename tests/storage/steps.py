@@ -1,4 +1,4 @@
-"""Steps that tests make, and that nobody released."""
+"""Steps that tests make, and that no one released."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A PostgreSQL that is slow, gone, started anew or only half there."""
+"""A PostgreSQL that is slow, gone, restarted or only half there."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -26,7 +26,7 @@ from tests.support.postgres import run_restarted_postgres
 
 # In seconds, for a test that waits for it; nothing that must succeed is asked but once by it.
 SHORT = 0.3
-# The same where a server has to answer by it at once.
+# The same if a server has to answer by it at once.
 ENOUGH = 1.0
 SAVE = "INSERT INTO facts (name, value) VALUES (:name, 'kept')"
 NAMES = "SELECT name FROM facts ORDER BY name"
@@ -50,7 +50,7 @@ async def names(database: Database) -> list[str]:
 
 
 async def test_a_restarted_server_is_used(database: Database, proxy: DatabaseProxy) -> None:
-    """Every connection in the pool is dead, and nobody is told so before it is used."""
+    """Every connection in the pool is dead, and no one learns that before it is used."""
     await asyncio.gather(*(database.execute(SAVE, name=f"before {n}") for n in range(8)))
     proxy.cut()
 
@@ -217,7 +217,7 @@ async def test_any_encoding_holds_any_text(tmp_path: Path, monkeypatch: pytest.M
 
 
 async def answered(database: Database) -> list[str]:
-    """Ask until a statement works: the pool connects anew by itself, within seconds."""
+    """Ask until a statement works: the pool reconnects by itself, within seconds."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             with suppress(StatementFailed):

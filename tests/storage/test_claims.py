@@ -120,7 +120,7 @@ async def hand_over(one: Machine, name: str, holder: str) -> None:
 async def test_what_a_killed_process_of_this_place_held_is_free_at_once(
     one: Machine, two: Machine
 ) -> None:
-    """Nobody knows who lives elsewhere, though the machine has the same name."""
+    """No one knows who lives elsewhere, though the machine has the same name."""
     dead = await killed(one)
     host, pid, _ = dead.split(":")
     expected = {dead: True, f"{host}:{pid}:elsewhere-1": False, one.claims.holder: False}

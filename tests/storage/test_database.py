@@ -130,7 +130,7 @@ async def test_other_addresses_are_refused_without_their_password(url: str, note
     "password",
     [
         *("to%morrow", "to%00day", "to[day", "12/34", "us@me", "to day"),
-        # Where it begins with digits, they look like a port.
+        # If it begins with digits, they look like a port.
         *("1#us@me", "1#us/me", "1?us@me", "1?us/me"),
     ],
 )
@@ -312,7 +312,7 @@ async def test_no_member_waits_while_somebody_reads_what_the_log_is_to_lose(tmp_
             assert await save(database, "meanwhile")
             async with asyncio.timeout(LESS_THAN_ALL):
                 await database.truncate_log()
-        # Whoever writes still waits for others.
+        # A writer still waits for others.
         row = await database.change_one("PRAGMA busy_timeout")
         assert row is not None
         assert row["timeout"] == LONGEST * 1000

@@ -95,7 +95,7 @@ async def test_of_many_that_come_up_five_have_a_card(bench: Bench) -> None:
     await bench.reports.add(HERE, Subject(22), 50, "Rude", "de")
     assert await owed() == {"case": 5, "queue": 1}
     assert (await bench.cases.count_waiting(HERE)).count == 14
-    # What has a card is still drawn anew.
+    # What has a card is still drawn again.
     await hold_some(10, text="Unkinder words")
     assert (await cards_owed(bench))[2] == 2
     bench.clock.advance(61)

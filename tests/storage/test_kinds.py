@@ -1,4 +1,4 @@
-"""A database says whose it is, and nobody else's is changed at all."""
+"""A database says whose it is, and no one else's is changed at all."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""What is owed is owed once, goes out in turn, and is written by whoever tried it last alone."""
+"""Each message is queued once, goes out in turn, and is written only by the last to try it."""
 
 from collections.abc import AsyncGenerator
 from datetime import UTC, datetime, timedelta

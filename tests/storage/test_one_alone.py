@@ -129,7 +129,7 @@ async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> Non
     assert found.kind is PlaceKind.THREAD
     assert await following.record(found, [SeenComment(7, 7, 1, "digest", NOW)], now=NOW)
     assert await following.items(3) == {}
-    # As where a member was forgotten.
+    # As if a member was forgotten.
     await bench.database.execute(
         "DELETE FROM subscriptions WHERE kind = 'catalog' AND place_id = 3"
     )

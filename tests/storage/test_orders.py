@@ -64,7 +64,7 @@ async def keep_surely(kept: Kept, new: Order = HAT) -> Order:
 
 
 async def came_to(kept: Kept, found: Found, new: Order = HAT) -> Order:
-    """Give an order that was sent and settled, and that nobody holds any more."""
+    """Give an order that was sent and settled, and that no one holds any more."""
     order = await kept.mark_sent(await keep_surely(kept, new))
     assert order is not None
     order = await kept.settle(order, found.state, reason=found.reason)
@@ -201,7 +201,7 @@ async def test_an_order_is_sent_as_the_item_was_read_again(kept: Kept) -> None:
 async def test_orders_are_due_from_their_moment_on_the_longest_first(kept: Kept) -> None:
     order, other = [await keep_surely(kept, new) for new in (HAT, OTHERS[1])]
     await kept.let_pass(A_MINUTE / 2)
-    # Its lease begins anew.
+    # Its lease begins again.
     await kept.mark_sent(order)
 
     assert await kept.writes.due_writes(9) == []
@@ -272,7 +272,7 @@ async def test_what_ends_while_another_is_confirmed_stands_in_its_way(
                 reason=found.reason,
                 id=first.id,
             )
-            # The other one is still under way for whoever looks now.
+            # The other one is still under way for anyone who looks now.
             second = asyncio.create_task(keep(writes, AGAIN))
             await until_somebody_waits(database)
 

@@ -219,7 +219,7 @@ async def test_events_go_after_a_year_unless_they_can_still_be_told(kept: Kept) 
     assert await left() == [OWED_IN]
 
 
-# Lets nobody delete a row of a table, on each engine.
+# Lets no one delete a row of a table, on each engine.
 LOCKS = {
     "sqlite": "CREATE TRIGGER locked BEFORE DELETE ON writes"
     " BEGIN SELECT RAISE(ABORT, 'not these'); END",
@@ -435,7 +435,7 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str, vault: Va
         writes = Writes(database, vault, outbox)
         for order, state in (
             (STRAW_HAT, WriteState.DONE),
-            # Nobody waits to know what became of it: it can't be looked up.
+            # No one waits to know what happened to it: it can't be looked up.
             (replace(STRAW_HAT, id=2, card_id=2, kind=WriteKind.REDEEM), WriteState.UNKNOWN),
             (replace(STRAW_HAT, id=3, card_id=3, item_id=4), WriteState.UNKNOWN),
             (replace(STRAW_HAT, id=4, card_id=4, item_id=5), None),

@@ -390,7 +390,7 @@ async def test_where_nothing_can_be_kept_nothing_is_changed(
 ) -> None:
     path = tmp_path / "notes.db"
     await bring_up(f"sqlite:///{path}", steps_in(folder, NOTES))
-    # As where the folder can't be written: root can write to any.
+    # As if the folder can't be written: root can write to any.
     (tmp_path / ".notes-1.0.0-step-1.db.part").mkdir()
 
     with pytest.raises(DatabaseUnusable, match="notes-1"):
@@ -525,7 +525,7 @@ async def test_what_1_0_0_kept_of_wishes_and_news_is_read(tmp_path: Path, addres
     assert watches[14].query == ItemQuery(name='\\"', types=frozenset(odd.split("\n")))
     assert [item_of(event).name for event in events][:1] == ["Glow Lamp"]
     stopped = {one.id: one.stopped_for for one in announced.values() if one.stopped_at}
-    # What nobody read goes on: 15.
+    # What no one read continues: 15.
     assert stopped == {4: PERSON, 5: "50001", 6: "50013"}
     assert (announced[1].missed_after, announced[6].missed_after) == (None, 5)
 
@@ -581,7 +581,7 @@ async def test_what_1_0_0_and_2_0_0_said_of_messages_by_other_words_is_said_by_t
 
     await bring_up(old, MIGRATIONS)
 
-    # Nobody posts any more what a crash left.
+    # No one posts any more what a crash left.
     lost = run_beside(old, "SELECT key, state, lane = channel_id FROM messages WHERE id = 17")
     assert lost == [(f"{shared} 17", "unknown", True)]
     why = "SELECT id, removal_id, is_by_writer FROM messages WHERE id IN (2, 3, 12) ORDER BY id"
@@ -611,7 +611,7 @@ async def test_what_a_members_account_was_shown_is_forgotten_and_what_had_no_rea
         for step in sorted(MIGRATIONS.iterdir())[:first_steps]:
             shutil.copy(step, released)
         await bring_up(old, released)
-    # A member's account reads 1, GAME_TOKEN reads 2, and nobody reads 3 any more.
+    # A member's account reads 1, GAME_TOKEN reads 2, and no one reads 3 any more.
     run_beside(
         old, f"UPDATE followed SET reader_id = NULL WHERE kind = 'catalog' AND {place_id} = 2"
     )

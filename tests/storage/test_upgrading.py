@@ -1,4 +1,4 @@
-"""An older database is brought up to date once nobody uses it, and by one of those that start."""
+"""An older database is upgraded once no one uses it, and by one of the processes that start."""
 
 import asyncio
 import logging
@@ -35,7 +35,7 @@ HOUR = to_micros(utc_now() + timedelta(hours=1))
 LESS_THAN_IT_TAKES = 100_000
 # In seconds, for a test that waits for it.
 SHORT = 0.05
-# The same where a server has to answer by it at once.
+# The same if a server has to answer by it at once.
 ENOUGH = 1.0
 
 

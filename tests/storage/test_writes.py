@@ -1,4 +1,4 @@
-"""What members wrote is kept, sealed and sealed anew."""
+"""What members wrote is kept, sealed and sealed again."""
 
 from datetime import timedelta
 
@@ -189,7 +189,7 @@ async def test_a_write_is_told_once_and_anew_when_it_changes(kept: Kept) -> None
     await kept.writes.release_write(done, due_in=None, message=owed)
 
     assert not (await kept.found(unknown)).is_old_news
-    # Of how it stood before, nobody is told any more.
+    # No one is notified of how it was before any more.
     async with kept.database.transaction() as transaction:
         await kept.writes.note_told(unknown, transaction)
     assert not (await kept.found(unknown)).is_old_news

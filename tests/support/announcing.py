@@ -59,7 +59,7 @@ def catalog_in(
 
 
 def changed(wish: NewSubscription, **changes: Any) -> NewSubscription:
-    """Change a subscription, or its query where a field is one of that."""
+    """Change a subscription, or its query if a field belongs to that."""
     query = {name: changes.pop(name) for name in asdict(wish.query) if name in changes}
     return replace(wish, query=replace(wish.query, **query), **changes)
 
@@ -71,7 +71,7 @@ def thread_in(guild_id: int, channel_id: int, channel_kind: int, thread_id: int)
 
 
 def watch_of(member_id: int, catalog_id: int, locale: str, **wish: Any) -> NewSubscription:
-    """Let a member hear of an item of a catalog, or of all that fit a search."""
+    """Let a member watch an item of a catalog, or all that fit a search."""
     new = NewSubscription(
         place_id=catalog_id, news=WATCHED, locale=locale, created_by=member_id, member_id=member_id
     )
@@ -111,7 +111,7 @@ class Desk:
         return Deliveries(self.database)
 
     async def subscribe(self, channel_id: int = 20, **changes: Any) -> Subscription:
-        """Let a channel hear of catalog 1, with everything that is new unless changed."""
+        """Let a channel follow catalog 1, with everything that is new unless changed."""
         new = changed(catalog_in(1, channel_id, news=frozenset(News)), **changes)
         added = await self.subscribed.add(new, subscription_key(new), now=self.clock())
         assert added is not None

@@ -46,7 +46,7 @@ class Balancer:
         (self.ready.add if is_ready else self.ready.discard)(target)
 
     async def relay(self, request: web.Request) -> web.Response:
-        """Send a request on; to the next one where nobody takes the connection."""
+        """Send a request on, or to the next one if no one takes the connection."""
         body = await request.read()
         headers = {name: request.headers[name] for name in request.headers if name[:2] == "X-"}
         for target in (next(self._turns) for _ in self.targets):

@@ -59,10 +59,9 @@ async def run_bot(
 ) -> AsyncGenerator[BotProcess]:
     """Run a bot on the database in a folder; kill it at the end if it still runs.
 
-    Gives it once members can use it. One bot at a time may be started. `api_url` is where it finds
-    Discord's HTTP side, when that is not asked directly. `database_url` is where it keeps its
-    database, when that is not for the tests to say; `settings` outrank all of these. What it
-    claims lasts `claim_term` seconds.
+    Gives it once members can use it. One bot at a time may be started. `api_url` is Discord's HTTP
+    side, if that is not asked directly. `database_url` is its database, if the tests don't choose
+    it. `settings` outrank all of these. What it claims lasts `claim_term` seconds.
     """
     known = len(discord.state.gateway.sessions.past)
     environment = environment_of(discord, game_url, folder, api_url)
@@ -148,7 +147,7 @@ def environment_of(
 
 
 async def let_claims_end(address: str, dead: Program) -> None:
-    """Let the time pass after which nobody waits for what a dead process held."""
+    """Let the time pass after which no one waits for what a dead process held."""
     async with open_database(address, MIGRATIONS) as database:
         await database.execute(
             "DELETE FROM claims WHERE holder LIKE :holder", holder=f"%:{dead.pid}:%"

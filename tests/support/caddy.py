@@ -34,7 +34,7 @@ async def run_caddy(folder: Path, *targets: str) -> AsyncGenerator[str]:
     assert caddy.stderr is not None
     while b"serving initial configuration" not in (line := await caddy.stderr.readline()):
         assert line, "Caddy has ended"
-    # It waits where nobody reads what it says.
+    # Caddy waits if no one reads what it says.
     reading = asyncio.create_task(caddy.stderr.read())
     try:
         yield address

@@ -62,7 +62,7 @@ class _Timer:
 
 @dataclass
 class SteppedClock(Clock):
-    """Stands still but for `advance`; hours pass in one jump, and each sleeper wakes once."""
+    """Moves only by `advance`. Hours pass in one jump, and each sleeper wakes once."""
 
     beginning: datetime
     _elapsed: float = 0.0
@@ -100,7 +100,7 @@ class SteppedClock(Clock):
         timer = _Timer(due, next(self._numbers), callback, contextvars.copy_context())
         heapq.heappush(self._timers, timer)
         if due <= self.monotonic():
-            # Nobody need move the clock for what is due at once.
+            # No one needs to move the clock for what is due at once.
             asyncio.get_running_loop().call_soon(self._ring)
         return timer
 

@@ -52,6 +52,6 @@ def _note_commits(engine: Any) -> None:
     engine.transaction = noted
 
 
-# From the start: what had begun before somebody waited would end unseen.
+# From the start: what had begun before someone waited would end unseen.
 for _engine in (SqliteDatabase, PostgresDatabase):
     _note_commits(_engine)

@@ -6,10 +6,10 @@ socket FD, each one JSON object and answered with one number:
     {"arguments": [...], "environment": {...}, "folder": ...}     gives the id of a new process
     {"wait": ID}                                                  gives the exit status
 
-The first comes with three file descriptors: where the program writes, where it complains, and where
-it takes orders. The new process is a fork, which has the modules already, and runs what
+The first comes with three file descriptors: for the program's output, for its complaints, and for
+its orders. The new process is a fork, which has the modules already, and runs what
 `python -m ARGUMENTS` would. What differs: discord.py is pointed at the addresses in STANDIN_API and
-STANDIN_GATEWAY where they are set, and SIGUSR1 makes the process obey an order of one line, and
+STANDIN_GATEWAY if they are set, and SIGUSR1 makes the process obey an order of one line, and
 answer with the number of lines it has run:
 
     arm LINES FOLDER...   count the lines run in these folders; at the given one, kill yourself

@@ -18,7 +18,7 @@ _SSL_REQUEST = (80877103).to_bytes(4)
 
 @dataclass
 class DatabaseProxy:
-    """Carries connections to a server at a socket, except where it has been told to fail.
+    """Carries connections to a server at a socket, except when it has been told to fail.
 
     `asking` holds what clients send before the server sees it, `answering` its answers before the
     client does. A client that sent one of `unanswered` is cut off from its answer, once.
@@ -26,7 +26,7 @@ class DatabaseProxy:
 
     address: str = ""
     is_down: bool = False
-    # What it says to whoever connects, instead of letting them in.
+    # What it says to clients that connect, instead of letting them in.
     refusal: str = ""
     asking: Gates[bytes] = field(default_factory=Gates[bytes])
     answering: Gates[bytes] = field(default_factory=Gates[bytes])

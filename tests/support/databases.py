@@ -1,4 +1,4 @@
-"""Where the tests' databases are: on SQLite, or with DATABASE=postgresql on PostgreSQL."""
+"""Addresses of the tests' databases: on SQLite, or with DATABASE=postgresql on PostgreSQL."""
 
 import asyncio
 import atexit
@@ -40,10 +40,10 @@ _databases: dict[Path, str] = {}
 
 
 def address_at(path: Path, like: str | None = None) -> str:
-    """Return the address of the bot's database that stands for a file, the same each time.
+    """Return the address of the bot's database for a file, the same each time.
 
-    It has all its tables already: a copy is quicker than every step anew. It begins `like` one that
-    nobody has open, else empty.
+    It has all its tables already: a copy is quicker than every step again. It begins `like` one
+    that no one has open, else empty.
     """
     if os.environ.get("DATABASE") == "postgresql":
         return _database_for(path, like)
@@ -77,9 +77,9 @@ def new_template(path: Path) -> str:
 
 @contextmanager
 def copy_of(template: str, path: Path) -> Generator[str]:
-    """Give the address of a copy of a database that nobody has open, for as long as the block runs.
+    """Give the address of a copy of a database that no one has open, while the block runs.
 
-    On SQLite it is in a file; on PostgreSQL, what is to be copied is made by `new_template`.
+    On SQLite it is in a file. On PostgreSQL, what is to be copied is made by `new_template`.
     """
     if _is_sqlite(template):
         yield f"sqlite:///{shutil.copy(database_path(template), path)}"
@@ -89,7 +89,7 @@ def copy_of(template: str, path: Path) -> Generator[str]:
 
 
 def run_aside(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end in a loop of its own; whoever asks may be in another."""
+    """Run a coroutine to its end in a loop of its own. The caller may be in another."""
     with ThreadPoolExecutor(1) as aside:
         return aside.submit(asyncio.run, coroutine).result()
 
@@ -102,7 +102,7 @@ async def run_in_thread(address: str, sql: str, **values: object) -> None:
 
 
 def run_beside(address: str, sql: str, **values: object) -> list[tuple[Any, ...]]:
-    """Run one statement as somebody would who has the database open, too; gives its rows."""
+    """Run one statement as someone would who has the database open, too. Gives its rows."""
     if _is_sqlite(address):
         path = database_path(address)
         with closing(sqlite3.connect(path, timeout=PATIENCE_SECONDS)) as file, file:
@@ -121,20 +121,20 @@ def everything_in(address: str) -> str:
 
 
 def damage(path: Path) -> None:
-    """Spoil a page of a file that nobody has open, in a way that reading it doesn't notice."""
+    """Spoil a page of a file that no one has open, in a way that reading it doesn't notice."""
     with closing(sqlite3.connect(path)) as file:
         table = "SELECT rootpage FROM sqlite_schema WHERE name = 'facts'"
         ((page,), (size,)) = (file.execute(sql).fetchone() for sql in (table, "PRAGMA page_size"))
     with path.open("r+b") as file:
-        # Where the first free block of a page is.
+        # The offset of a page's first free block.
         file.seek((page - 1) * size + 1)
         file.write(b"\x0f\xf0")
 
 
 @asynccontextmanager
 async def locked(address: str) -> AsyncGenerator[None]:
-    """Let nobody else write to a database while the block runs."""
-    # Whoever writes at this moment may need the running loop to end it.
+    """Let no one else write to a database while the block runs."""
+    # A task that writes at this moment may need the running loop to end it.
     if _is_sqlite(address):
         with closing(
             sqlite3.connect(

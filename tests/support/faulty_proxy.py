@@ -52,10 +52,10 @@ def is_write(passing: Passing) -> bool:
 
 @dataclass
 class FaultyProxy:
-    """Sends everything on to `target`, except where it has been told to fail.
+    """Sends everything on to `target`, except when it has been told to fail.
 
     `arriving` holds requests before the game sees them, `leaving` their answers before the bot
-    does; `forwarded` is what was sent to the game, repetitions included. With a `manner`, the game
+    does. `forwarded` is what was sent to the game, repetitions included. With a `manner`, the game
     answers in its way.
     """
 
@@ -87,7 +87,7 @@ class FaultyProxy:
 
     @asynccontextmanager
     async def closed(self) -> AsyncGenerator[None]:
-        """Let nobody in while the block runs, so that no connection can be made."""
+        """Let no one in while the block runs, so that no connection can be made."""
         await self.stop()
         try:
             yield
@@ -113,7 +113,7 @@ class FaultyProxy:
         await self._ended.first(wanted, since=len(self._ended.past))
 
     async def quiet(self) -> None:
-        """Wait until nothing is on its way any more, whoever sent it."""
+        """Wait until nothing is on its way any more, from any sender."""
         await self._ended.until(lambda: not self._on_the_way)
 
     async def relay(self, request: web.Request) -> web.StreamResponse:

@@ -9,7 +9,7 @@ from simcord.components import walk_components
 async def fill_in(
     actor: simcord.MemberActor, form: simcord.InteractionResult, **changes: Any
 ) -> simcord.InteractionResult:
-    """Send a form as it is, but for what `changes` name; None leaves a field empty."""
+    """Send a form as it is, except what `changes` name. None leaves a field empty."""
     values = {**presets(actor, form), **changes}
     return await actor.submit_modal(
         form, {name: value for name, value in values.items() if value is not None}

@@ -75,7 +75,7 @@ class ForumTown:
         raise AssertionError(f"no button says {label!r} on this card:\n{text_of(shown)}")
 
     async def form_of(self, opened: simcord.InteractionResult) -> simcord.InteractionResult:
-        """Return the form to edit in, after one more press where the game was too slow for it."""
+        """Return the form to edit in, after one more press if the game was too slow for it."""
         return opened if opened.modal is not None else await self.press(opened, "Edit")
 
     async def open_comment(

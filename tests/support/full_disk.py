@@ -63,7 +63,7 @@ async def bring_orders_back(address: str) -> None:
 def _run(
     address: str, statements: dict[str, tuple[str, ...]], table: str = "", where: str = ""
 ) -> None:
-    # In a thread: whoever has the database locked may need the event loop to let go of it.
+    # In a thread: a task that has the database locked may need the event loop to let go of it.
     if address.startswith("sqlite"):
         with (
             closing(sqlite3.connect(database_path(address), timeout=PATIENCE_SECONDS)) as file,

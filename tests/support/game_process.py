@@ -64,7 +64,7 @@ class Books:
         return [content for (content,) in rows]
 
     def sell_again(self, item: int) -> None:
-        """Let whoever owns an item be charged for it once more."""
+        """Let an item's owners be charged for it once more."""
         run_beside(self.url, "DELETE FROM purchases WHERE item_id = :item", item=item)
 
     def charged(self, player: Player) -> int:

@@ -1,4 +1,4 @@
-"""Bodies as the game sends them, to be changed by a test where it wants them wrong."""
+"""Bodies as the game sends them, to be changed by a test that wants them wrong."""
 
 from datetime import UTC, datetime
 from typing import Any

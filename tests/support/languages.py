@@ -13,7 +13,7 @@ from playground.pseudo import PSEUDO, Pseudo
 from tools.strings import read_catalog
 
 TRANSLATED = sorted(catalogs.keys() - {SOURCE_LANGUAGE})
-# By what Discord calls them where that isn't the catalog's name.
+# By what Discord calls them if that isn't the catalog's name.
 LOCALES = {"es": ("es-419", "es-ES"), "pt_BR": ("pt-BR",)}
 EVERY_LANGUAGE = [SOURCE_LANGUAGE, *TRANSLATED, PSEUDO]
 

@@ -121,7 +121,7 @@ def with_an_older_one(folder: Path) -> None:
 
 
 def with_a_row_that_refers_to_nothing(folder: Path) -> None:
-    """One that 1.0.0 left, which somebody has changed by hand."""
+    """One that 1.0.0 left, which someone has changed by hand."""
     with_an_older_one(folder)
     with_statements("INSERT INTO seen VALUES ('catalog', 5, 7, 'hat', '{}')")(folder)
 

@@ -36,7 +36,7 @@ MUTE = replace(REMOVAL, subject=Subject(None, None, PLAYER, "Juniper"))
 
 @dataclass
 class Bench:
-    """A server and what is kept of it; `clock` is everybody's."""
+    """A server and what is kept of it. All of it shares `clock`."""
 
     database: Database
     outbox: Messages

@@ -10,7 +10,7 @@ from tests.support.presses import choose_forged, press_again, submit_forged
 from tests.support.world import World
 
 _IDS = Path(__file__).parent / "custom_ids.toml"
-# A channel's and a person's id in the fixture; the game's numbers are nobody's.
+# A channel's and a person's id in the fixture. The game's numbers are no one's.
 _SNOWFLAKE = "1499999999999999999"
 
 

@@ -10,13 +10,13 @@ A_LOOK = 6
 
 
 async def let_leases_end(world: World) -> None:
-    """Let every write be due that is looked at again, whoever holds it."""
+    """Let every write be due that is looked at again, no matter which process holds it."""
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
         await database.execute("UPDATE writes SET due_at = 0 WHERE due_at IS NOT NULL")
 
 
 async def tried(world: World) -> None:
-    """Return once everything that is owed was tried, and what came of it is written down."""
+    """Return once everything in the queue was tried, and its result is saved."""
     world.bot.dispatcher.wake()
     await until_idle(world.bot)
 

@@ -33,7 +33,7 @@ class Panel:
 
 
 def panel_setting(channel_id: int | None) -> FeatureSetting:
-    """Give the setting of a panel that nobody changes."""
+    """Give the setting of a panel that no one changes."""
 
     async def save(_value: object, _locale: str, _line: NewLine) -> None:
         raise AssertionError

@@ -91,7 +91,7 @@ def empty_schema(server: str) -> str:
 
 
 def new_database(server: str, template: str | None = None) -> str:
-    """Make a database, empty or as one is that nobody has open; gives its address."""
+    """Make a database, empty or like one that no one has open. Gives its address."""
     name = _new_name()
     source = "template0" if template is None else _name_in(template)
     with psycopg.connect(server, autocommit=True) as connection:
@@ -114,7 +114,7 @@ def temporary_database(server: str, template: str) -> Generator[str]:
 
 
 def drop_database(server: str, address: str) -> None:
-    """Take a database away, and whoever is connected to it."""
+    """Take a database away, and everyone who is connected to it."""
     with psycopg.connect(server, autocommit=True) as connection:
         name = Identifier(_name_in(address))
         connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(name))

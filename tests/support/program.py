@@ -107,7 +107,7 @@ def open_launcher() -> Generator[Launcher]:
             try:
                 yield Launcher(ours)
             finally:
-                # It ends once nobody can give it orders, and is waited for.
+                # It ends once no one can give it orders, and is waited for.
                 ours.close()
 
 
@@ -176,7 +176,7 @@ class Program:
     async def ended(self) -> int:
         """Wait until it has ended; the status of one that was killed is negative."""
         async with asyncio.timeout(PATIENCE_SECONDS):
-            # Shielded: whoever waits may be cancelled, and others read on.
+            # Shielded: a waiter may be cancelled, and others read on.
             return await asyncio.shield(self._reading)
 
     async def _read(self, output: asyncio.StreamReader) -> int:
@@ -207,9 +207,9 @@ class Program:
 async def run_program(
     launcher: Launcher, arguments: Sequence[str], environment: Mapping[str, str], folder: Path
 ) -> AsyncGenerator[Program]:
-    """Start `python -m` with these arguments in a folder; kill it at the end if it still runs.
+    """Start `python -m` with these arguments in a folder. Kill it at the end if it still runs.
 
-    AssertionError if it has logged a fault of ours, for which nobody may have waited.
+    AssertionError if it has logged a fault of ours, for which no one may have waited.
     """
     read_end, write_end = os.pipe()
     output = asyncio.StreamReader(limit=_LONGEST_LINE)

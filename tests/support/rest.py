@@ -1,4 +1,4 @@
-"""Wait until all is done that can be done before somebody acts, or the clock moves on."""
+"""Wait until all is done that can be done before someone acts, or the clock moves on."""
 
 import asyncio
 from typing import Protocol

@@ -154,7 +154,7 @@ class RogueShop(RogueGame):
     """
 
     items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    # Where there are several, they hold the same.
+    # If there are several, they hold the same.
     catalogs: set[int] = field(default_factory=lambda: {1})
     # Of the thread, the newest first.
     comments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -170,7 +170,7 @@ class RogueShop(RogueGame):
     pages_asked: list[int] = field(default_factory=list[int])
     failing_pages: set[int] = field(default_factory=set[int])
     busy_pages: set[int] = field(default_factory=set[int])
-    # In seconds: longer than a single read waits, so that nothing waits in vain but for patience.
+    # In seconds, more than a single read waits: nothing waits in vain except for patience.
     busy_for: str = "12"
     # After how many looks it takes none for how many seconds.
     rate: tuple[int, float] | None = None

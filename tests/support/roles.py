@@ -37,7 +37,7 @@ async def add_rule(world: World, role: Any, **filled: Any) -> Steps:
 
 
 async def look_at_all(world: World) -> None:
-    """Let everybody be looked at who was not for a day."""
+    """Look at everyone who was not looked at for a day."""
     await tried(world)
     while await world.bot.services[RoleService].look_at_due():
         pass

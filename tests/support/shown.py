@@ -21,7 +21,7 @@ def shown_in(database: Database, clock: Callable[[], datetime] | None = None) ->
 async def claim(
     shown: ShownMessages, guild_id: int, channel_id: int, comments: Iterable[ShownComment]
 ) -> int | None:
-    """Record what somebody is about to post; return its row, None where it must not be."""
+    """Record what someone is about to post. Return its row, None if it must not be."""
     shown_id = await shown.outbox.begin_posting(str(uuid4()), guild_id, channel_id)
     assert shown_id is not None
     return shown_id if await shown.record(shown_id, guild_id, channel_id, comments) else None
@@ -29,7 +29,7 @@ async def claim(
 
 @dataclass(frozen=True)
 class ShownMessage:
-    """A public message; its id is None where a crash came before Discord told it."""
+    """A public message. Its id is None if a crash came before Discord told it."""
 
     channel_id: int
     message_id: int | None

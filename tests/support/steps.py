@@ -12,7 +12,7 @@ from tests.support.world import World
 
 @dataclass
 class Steps:
-    """Somebody's way over one card after the other; each step gives the text that answers it."""
+    """Someone's way over one card after the other. Each step gives the text that answers it."""
 
     world: World
     actor: simcord.MemberActor

@@ -57,7 +57,7 @@ class Till:
         )
 
     async def order(self, new: Order = HAT, tell: Callable[[], Awaitable[bool]] = taken) -> Order:
-        """Confirm an order, and let the member know what became of it."""
+        """Confirm an order, and let the member know what happened to it."""
         async with self.ledger.perform(new, tell) as settled:
             assert settled is not None
             return settled.write

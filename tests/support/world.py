@@ -45,7 +45,7 @@ SUBSCRIBER, VISITOR, NEWCOMER = "demo-subscriber", "demo-visitor", "demo-newcome
 
 @dataclass
 class World:
-    """A server with people in it; `member` is linked as nobody until `link` is called."""
+    """A server with people in it. `member` has no linked account until `link` is called."""
 
     env: simcord.Env
     bot: Kiosk
@@ -90,7 +90,7 @@ class World:
         clock = self.bot.clock
         assert isinstance(clock, SteppedClock)
         passed = by if isinstance(by, timedelta) else timedelta(seconds=by)
-        # Which writes are due is known by the database's clock, which nobody moves.
+        # Which writes are due is known by the database's clock, which no one moves.
         async with open_database(self.settings.database_url, MIGRATIONS) as database:
             sql = "UPDATE writes SET due_at = due_at - :by"
             await database.execute(sql, by=passed // timedelta(microseconds=1))
@@ -108,7 +108,7 @@ class World:
         return await actor.submit_modal(form, {"token": token})
 
     async def settle(self, actor: simcord.MemberActor, token: str) -> None:
-        """Let somebody's account be linked from before: quicker than the form, and says nothing."""
+        """Let someone's account be linked from before: quicker than the form, and says nothing."""
         await self.bot.features.accounts.link(actor.id, SecretStr(token), [])
 
     async def known(self, player: simcord.MemberActor) -> None:
@@ -330,7 +330,7 @@ async def _populate(
 
 
 async def _start(running: AsyncExitStack, settings: Settings, clock: Clock | None) -> Kiosk:
-    # Nobody's direct message waits for others'.
+    # Direct messages don't wait for others'.
     return await running.enter_async_context(
         open_bot(settings, clock=clock or RunningClock(), opening_interval=0)
     )
@@ -358,6 +358,6 @@ class Faults(logging.Handler):
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        # What a member was given a reference for is a fault of ours where it has a traceback.
+        # If it has a traceback, what a member was given a reference for is a fault of ours.
         if record.exc_info or not hasattr(record, "reference"):
             self.lines.append(self.format(record))

@@ -1,4 +1,4 @@
-"""What `check` says of an installation, each mistake with what mends it."""
+"""What `check` says of an installation, each mistake with what fixes it."""
 
 import re
 import resource
@@ -405,7 +405,7 @@ async def test_interactions_that_nobody_would_hear_are_a_fault(
     discord: Discord, tmp_path: Path, url: str | None, port: int | None, told: str
 ) -> None:
     discord.state.posting.url = url
-    # Where they are posted, nobody needs it.
+    # If they are posted, no one needs it.
     discord.state.gateway.is_down = port is not None
     settings = settings_of(tmp_path, discord_token=discord.state.token, interactions_port=port)
 

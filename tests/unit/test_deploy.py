@@ -235,7 +235,7 @@ async def test_the_images_health_is_that_of_its_process_and_no_proxys() -> None:
     try:
         assert await is_healthy(str(runner.addresses[0][1]))
         assert not await is_healthy(str(runner.addresses[0][1]))
-        # As where a copy of .env.example outranks the image's own.
+        # As if a copy of .env.example outranks the image's own.
         assert await is_healthy("")
     finally:
         await runner.cleanup()
@@ -284,7 +284,7 @@ def test_all_requirements_fit_into_one_environment(path: Path) -> None:
     pinned = dict(PINNED.findall(text))
     assert pinned
     assert {name: checks.get(name, version) for name, version in pinned.items()} == pinned
-    # Whoever installs says where from; what comes must be what was pinned.
+    # The installing command says where from. What comes must be what was pinned.
     assert "://" not in text
     assert not re.search(r"^[^ ]+==.*[^\\]$", text, re.MULTILINE)
 
@@ -361,7 +361,7 @@ def test_what_is_deployed_names_the_version_that_still_gets_mends() -> None:
     images = [service["image"] for service in services.values() if "build" not in service]
     images += re.findall(r"^FROM (\S+)", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
 
-    # As each of them counts: what comes behind these numbers are mends.
+    # As each of them counts: what comes behind these numbers are fixes.
     fitting = re.compile(r"postgres:\d+|caddy:\d+\.\d+|python:\d+\.\d+-slim")
     assert len(images) == 5
     assert all(map(fitting.fullmatch, images))

@@ -60,7 +60,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
         | {"bot.i18n", "bot.program.kiosk", "bot.ui", "bot.visible", "storage"},
         {"discord"},
     ),
-    # The bot and its wiring: nothing above imports it, but for the type of the bot in cogs.
+    # The bot and its wiring: nothing above imports it, except the type of the bot in cogs.
     "bot": ({"bot", "cogs.COGS", "storage", "game_service.app"}, {"aiohttp", "discord"}),
     "playground": ({"playground", "bot", "storage", "game_service"}, {"aiohttp", "discord"}),
 }
@@ -219,7 +219,7 @@ def test_features_open_no_database_and_cards_know_records_alone(folder: str) -> 
 
 
 def test_no_feature_imports_another_and_the_core_none() -> None:
-    """A feature's folder can be deleted, so nobody may lean on it.
+    """A feature's folder can be deleted, so no one may depend on it.
 
     What the core asks or tells of it is a hook (bot/ui/hooks.py).
     """
@@ -237,7 +237,7 @@ def test_no_feature_imports_another_and_the_core_none() -> None:
 
 
 def test_no_two_classes_have_one_name() -> None:
-    """Whoever looks for a class finds one: name the newer one by what it is of."""
+    """A search for a class finds one: name the newer one by what it is of."""
     places: dict[str, list[str]] = {}
     for path in CODE:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -340,7 +340,7 @@ def test_who_asks_for_the_time_is_found(code: str, *, asks: bool) -> None:
 
 
 def test_nothing_but_the_clock_asks_for_the_time() -> None:
-    """Whoever decides by it is handed the clock of `open_bot`; what waits for others is listed."""
+    """Deciding code gets the clock of `open_bot`. Code that waits for others is listed."""
     asking = {
         path.relative_to(ROOT).as_posix(): lines
         for path in [*CODE, *files_under("game_service")]

@@ -27,7 +27,7 @@ USED = {2: COMMAND, 3: {"custom_id": "x", "component_type": 2}, 4: COMMAND, 5: F
 
 
 def used(kind: int, **others: object) -> dict[str, Any]:
-    """Give what a member used, as Discord posts it, but for `others`."""
+    """Give what a member used, as Discord posts it, except for `others`."""
     place = {"application_id": "2", "version": 1, "attachment_size_limit": 0, "user": USER}
     payload = {"id": "1", "type": kind, "token": "t", "locale": "de", "data": USED[kind], **place}
     return payload | others

@@ -36,7 +36,7 @@ async def proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerat
 
 
 def watched(folder: Path, **others: object) -> tuple[Settings, str]:
-    """Return the settings of a bot that tells how it is, and where it does."""
+    """Return the settings of a bot that tells how it is, and the address for that."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     settings = settings_for(folder, NO_GAME).model_copy(update={"monitoring_port": port, **others})
@@ -56,7 +56,7 @@ async def test_only_what_another_process_would_do_better_makes_one_unready(
         assert await ask("/readyz") == (503, [NOT_CONNECTED])
         bot.is_standing_by = True
         async with proxy.asking.closed(lambda _: True) as gate:
-            # It says so without asking: nobody is answered until the gate is opened.
+            # It says so without asking: no one is answered until the gate is opened.
             await gate.arrival()
             async with asyncio.timeout(PATIENCE_SECONDS):
                 while await ask("/readyz") == (200, []):

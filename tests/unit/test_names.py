@@ -163,7 +163,7 @@ SCREENS = [
 
 
 def at(position: Start) -> tuple[Start, Start | None, Start | None]:
-    """Return where a screen starts, and those around it."""
+    """Return the start of a screen, and of those around it."""
     entries = PAGES[position.key.page - 1]
     number = position.key.page
     page = Page(entries, number, len(entries), number < len(PAGES))

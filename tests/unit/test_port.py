@@ -1,4 +1,4 @@
-"""A port that anybody may connect to: which connections stay where there are too many."""
+"""A port that anyone may connect to: which connections stay if there are too many."""
 
 import asyncio
 from collections.abc import AsyncGenerator

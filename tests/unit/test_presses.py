@@ -195,7 +195,7 @@ MEMBER, OTHER_MEMBER = 1, 2
 
 
 class Opened:
-    """A card that a member has open, as far as drawing it anew asks for the interaction."""
+    """A card that a member has open, as far as drawing it again asks for the interaction."""
 
     locale = discord.Locale.german
 

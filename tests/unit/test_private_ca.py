@@ -1,4 +1,4 @@
-"""A certificate that no CA of the system's has signed: what is said, and what mends it."""
+"""A certificate that no CA of the system's has signed: what is said, and what fixes it."""
 
 import asyncio
 import datetime as dt

@@ -23,7 +23,7 @@ GAME, DISCORD = "CONNECT game.example:443", "CONNECT discord.example:443"
 
 @pytest.fixture
 async def asked(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[list[str]]:
-    """What is asked of a proxy, which lets nobody through."""
+    """What is asked of a proxy, which lets no one through."""
     lines: list[str] = []
 
     async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""Whoever waits says whether only the clock, or news, can end it."""
+"""A sleeper says whether only the clock, or news, can end its wait."""
 
 import asyncio
 

@@ -17,7 +17,7 @@ A_START = 5.0
         (1, 500, 79_200_000, 0.0),
         (1, 499, 499_000, 1.0),
         (4, 400, 400_000, 4.0),
-        # By then, Discord has begun to count anew.
+        # By then, Discord has begun to count again.
         (4, 2, 60_000, 60.0),
         (1, 0, 60_000, 60.0),
         (1, 0, 0, 0.0),

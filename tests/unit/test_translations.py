@@ -22,7 +22,7 @@ QUOTED = re.compile(r"“([^”\n]+)”")
 COMMAND = re.compile(r"`(/[^`\n]+)`")
 # A command's name, and those of its options.
 WORD = re.compile(r"[a-z]+")
-# The form of 0, 1, 2, 5, 21 and 22, where that isn't one for 1 and one for all others.
+# The form of 0, 1, 2, 5, 21 and 22, if that isn't one for 1 and one for all others.
 PLURALS = {
     "fr": [0, 0, 1, 1, 1, 1],
     "ja": [0, 0, 0, 0, 0, 0],

@@ -34,7 +34,7 @@ class Accounts:
         self._faults: list[Fault] = []
 
     def look(self, deed: Deed) -> None:
-        """Look at what somebody typed and is shown."""
+        """Check what someone typed and is shown."""
         self._note_refusals()
         for value in deed.values.values():
             for mark in _TYPED.findall(str(value)):
@@ -57,7 +57,7 @@ class Accounts:
                 # It may be kept, until what it goes on with finds it refused.
                 self.unsure.add(deed.who)
             return
-        # Where it goes on with something, that may be what is refused.
+        # If it continues with another action, that action may be what is refused.
         if not deed.answers or (deed.is_refused and any(deed.fields)):
             self.unsure.add(deed.who)
             self._ever[deed.who].add(token)
@@ -106,7 +106,7 @@ class Accounts:
             self.unsure.update(self.tokens)
 
     def faults_after_step(self) -> Iterator[Fault]:
-        """Yield what was done in the game as somebody else."""
+        """Yield what was done in the game as someone else."""
         game = self._town.game
         self._note_refusals()
         for who, token in self.tokens.items():

@@ -43,7 +43,7 @@ class _Known:
     ended: _Span | None = None
     gone: _Span | None = None
     is_gone_told: bool = False
-    # Nobody can say any more what is news of it.
+    # The model can no longer say what is news of it.
     is_vague: bool = False
 
 

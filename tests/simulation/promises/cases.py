@@ -21,7 +21,7 @@ from tests.simulation.town import Deed, Person, Town
 Subject = tuple[str, int]
 _LEADING_ON = ("moderate.next_dismiss", "moderate.next_show")
 _QUEUE = ("/moderate queue", "moderate.queue", "moderate.next", *_LEADING_ON)
-# How soon the queue has a comment that somebody saw held back.
+# How soon the queue has a comment that someone saw held back.
 _TELLING = timedelta(seconds=5)
 # What is chosen where no usual reason fits.
 _ANOTHER = "…"
@@ -39,7 +39,7 @@ _SURE_TIME = timedelta(days=29)
 class Case:
     """What is known of a comment, or a player's name, about which moderators decide."""
 
-    # Those whose reports nobody has decided about; who has ever reported it, until when.
+    # Members whose reports are undecided. Then members who ever reported it, until when.
     reporters: set[Person] = field(default_factory=set[Person])
     reported: list[tuple[datetime, Person]] = field(default_factory=list[tuple[datetime, Person]])
     # It was seen to be held back, with this text, and not decided since.
@@ -73,9 +73,9 @@ class Cases:
         self._subjects: dict[str, Subject] = {}
         # The last removal's reason by server, when that was, and how many lines the log has since.
         self._reasons: dict[int, tuple[str, datetime, int]] = {}
-        # Held-back comments that somebody saw since the last rest, with server, Kiosk and time.
+        # Held-back comments that someone saw since the last rest, with server, Kiosk and time.
         self._held: list[tuple[int, int, Life, datetime]] = []
-        # Whether a server wants a reason for each removal, where that is known.
+        # Whether a server wants a reason for each removal, if that is known.
         self._needs_reason: dict[int, bool] = {}
         self._faults: list[Fault] = []
         self.stops = Stops(town)
@@ -111,7 +111,7 @@ class Cases:
                 self._look_at_queue(deed.guild_id or 0, deed, card)
 
     def dismiss_about(self, deed: Deed) -> None:
-        """All reports about a player are dismissed, but for what is held back."""
+        """Dismiss all reports about a player, except what is held back."""
         about = self._subjects.get(deed.fields[0])
         player_id = None if about is None else self._player(about)
 
@@ -132,7 +132,7 @@ class Cases:
         self._look_for_reporter(deed, self._reporter(deed))
 
     def _reporter(self, deed: Deed) -> Person | None:
-        """Return whom a button means by when they reported a case, None where nobody can say."""
+        """Return whom a button means by when they reported a case, None if no one can say."""
         about = self._subjects.get(deed.fields[0])
         if about is None:
             return None
@@ -154,7 +154,7 @@ class Cases:
         for subject, case in self.cases[guild_id].items():
             if subject[0] != "comment" or not case.reporters or is_meant(subject, case) is False:
                 continue
-            # What is hidden waits for nobody, and does so again once it is shown.
+            # What is hidden waits for no one, and waits again once it is shown.
             waits = self.waits(guild_id, subject)
             is_sure = waits and is_meant(subject, case) and bool(deed.answers)
             if is_sure and not self._may_be_held(guild_id, subject):
@@ -224,7 +224,7 @@ class Cases:
             self.logs.pop(deed.guild_id or 0, None)
 
     def erase(self, deed: Deed) -> None:
-        """What somebody reported goes with all else of theirs."""
+        """Delete what someone reported, like everything else of theirs."""
         for cases in self.cases.values():
             for case in cases.values():
                 case.is_unsure |= deed.who in case.reporters
@@ -253,7 +253,7 @@ class Cases:
     # What waits
 
     def waits(self, guild_id: int, subject: Subject) -> bool | None:
-        """Tell whether moderators have yet to decide, None where nobody can say."""
+        """Tell whether moderators have yet to decide, None if the model can't say."""
         case = self.cases[guild_id].get(subject, _NOTHING)
         is_hidden = self._is_hidden(guild_id, subject, case)
         if is_hidden or case.is_gone:
@@ -267,7 +267,7 @@ class Cases:
         may_be_held = self._may_be_held(guild_id, subject)
         if case.held_text is None:
             return None if may_be_held else False
-        # Its writer may have changed it, which Kiosk learns when somebody reads it.
+        # Its writer may have changed it, which Kiosk learns when someone reads it.
         return True if case.held_text == self._text(subject) else None
 
     def _is_hidden(self, guild_id: int, subject: Subject, case: Case) -> bool | None:
@@ -308,7 +308,7 @@ class Cases:
         most = least + states[None]
         server = self._policy.servers[guild_id]
         if count > most and (self._words[guild_id] or server.words or server.is_unsure):
-            # Kiosk may have held back what nobody here has seen yet.
+            # Kiosk may have held back what no one here has seen yet.
             others = (each for each in self._policy.subjects() if each not in cases)
             most += sum(self.waits(guild_id, subject) is None for subject in others)
         return "" if least <= count <= most else f"{count}, not {least} to {most}"
@@ -334,13 +334,13 @@ class Cases:
             self._learn_gone(int(deed.fields[1]))
 
     def _learn_gone(self, comment_id: int) -> None:
-        """Somebody has opened a comment, and was told that it is gone: it waits nowhere."""
+        """Note that someone opened a deleted comment, so that it waits nowhere."""
         game = self._town.game
         if comment_id not in game.deleted or game.door.faults:
             return
         for guild_id in list(self.cases):
             case = self.cases[guild_id].get(("comment", comment_id))
-            # What waited for nobody in a server is not closed there.
+            # What waited for no one in a server is not closed there.
             if case is not None and case.reporters and not (case.is_decided or case.is_unsure):
                 case.is_gone = True
 

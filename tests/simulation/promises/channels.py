@@ -12,7 +12,7 @@ from tests.simulation.promises.told import Told
 from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Town
 
-# Whether a server hides a comment, None where nobody can say.
+# Whether a server hides a comment, None if the model can't say.
 Hides = Callable[[int | None, Any], bool | None]
 _MARK = re.compile(r"q[a-z]\d+z")
 _FORUM = 15
@@ -59,12 +59,12 @@ class Channels:
         self._hides = hides
         self._may_take_away = may_take_away
         self._may_have_hidden = may_have_hidden
-        # By thread and comment, of the threads that anybody has followed or wished to hear of.
+        # By thread and comment, of the threads that anyone has followed or wanted news about.
         self._known: dict[int, dict[int, _Known]] = {}
         # In which channel a comment was ever seen, and in which server it was hidden or may have.
         self._came: set[tuple[int, int]] = set()
         self._hidden: set[tuple[int, int]] = set()
-        # Of what somebody deleted in a channel, the last message that showed it there then.
+        # The last message that showed a comment in a channel when someone deleted it there.
         self._deleted: dict[tuple[int, tuple[int, int]], int] = {}
         # Of what a removal took from a channel, the last message that showed it there; and what is
         # posted there again since, with how many looks had happened.
@@ -93,7 +93,7 @@ class Channels:
                 self._learn(follow.place_id, self._looks.count)
 
     def post_again(self, deed: Deed, comment_id: int) -> None:
-        """A channel gets a comment again that its removal, or somebody before it, had deleted."""
+        """Allow a comment again in a channel that its removal, or someone before, took it from."""
         follow = self._subscriptions.by_number.get(int(deed.fields[1]))
         if follow is None:
             return
@@ -118,10 +118,10 @@ class Channels:
                 self._is_hidden(deed.guild_id or 0, comment)
 
     def _heard_since(self) -> dict[int, int]:
-        """Return the newest comment when a member first wished to hear of a thread, by threads."""
+        """Return, by thread, the newest comment when a member first wanted news about it."""
         since: dict[int, int] = {}
         for wish in self._told.wishes:
-            # What is waited at was seen by nobody, if it stands far back.
+            # The comment whose replies are wanted was seen by no one, if it is far back.
             after = wish.after if wish.subject_id is None else wish.subject_id - 1
             for thread_id in wish.thread_ids:
                 since[thread_id] = min(since.get(thread_id, after), after)
@@ -132,7 +132,7 @@ class Channels:
     def _learn(self, thread_id: int, looks: int) -> None:
         """Note what was written, edited and deleted in a thread since so many looks."""
         there = {comment.id: comment for comment in self._town.game.comments(thread_id)}
-        # The first look, whoever wishes for it, tells nothing of what is there already.
+        # The first look, for any member, reports nothing of what is there already.
         newest = max(there, default=0)
         old = 0 if thread_id in self._known else self._heard_since().get(thread_id, newest)
         known = self._known.setdefault(thread_id, {})
@@ -185,7 +185,7 @@ class Channels:
             yield from self._lacking(follow)
 
     def _taken_away(self) -> Iterator[Fault]:
-        """Yield what stood there and doesn't any more, though nobody has had it deleted."""
+        """Yield what was there and isn't any more, though no one has had it deleted."""
         standing = {
             card.message_id: (card, subject)
             for guild in self._town.guilds
@@ -206,7 +206,7 @@ class Channels:
                 yield from self._gone_from(card, subject)
         for message_id, (card, subject) in standing.items():
             deleted = self._deleted.get((card.home_id, subject), message_id)
-            # A post of a forum comes anew for the answers to it.
+            # A post of a forum is posted again for the answers to it.
             if message_id > deleted and not self._is_forum(card.home_id):
                 about = f"comment {subject[1]} in {self._name(card.home_id)}"
                 yield Fault("what somebody deletes is not posted again", about)
@@ -234,7 +234,7 @@ class Channels:
             for each in self._subscriptions.of(THREAD)
             if each.place_id == subject[0] and card.home_id in each.channels
         ]
-        # A post of a forum comes anew for the answers to it.
+        # A post of a forum is posted again for the answers to it.
         if len(follows) == 1 and not self._is_forum(card.home_id):
             about = f"comment {subject[1]} in {self._name(card.home_id)}"
             yield Fault("what a removal took comes back only if it is posted again", about)
@@ -269,7 +269,7 @@ class Channels:
         seen = self._known.get(thread_id, {}).get(comment_id)
         # A card stays as it was drawn when other words are watched for.
         is_hidden = seen is not None and self._is_hidden(cards[0].guild_id or 0, seen.comment)
-        # What came and went between two rests is known to nobody.
+        # No one knows what came and went between two rests.
         is_unknown = seen is None and comment_id in self._town.game.deleted
         if is_unknown or not self._looks.is_sure(channel_id):
             return
@@ -310,7 +310,7 @@ class Channels:
         if not any(map(self._is_forum, follow.channels)):
             return False
         game = self._town.game
-        # What came and went between two rests is known to nobody.
+        # No one knows what came and went between two rests.
         if any(comment_id in self._above(each) for each in game.deleted.keys() - known.keys()):
             return True
         return any(
@@ -355,7 +355,7 @@ class Channels:
         for number in self._due(follow, known):
             each = known[number]
             is_there = (channel_id, number) in self._came or each.gone is not None
-            # One that was moved may have its posts where it was.
+            # A subscription that was moved may have its posts in the old channel.
             if is_there or len(follow.channels) > 1 or self._is_one_of_many(known, each):
                 continue
             if not self._is_hidden(follow.guild_id, each.comment):
@@ -369,7 +369,7 @@ class Channels:
             for number, each in known.items()
             if each.first > follow.changed
             and each.found <= self._looks.count
-            # Whoever begins anew begins with the first pages.
+            # After a restart, Kiosk begins with the first pages.
             and (each.found == each.first + 1 or each.first > self._looks.restarted)
         }
         missed = [each for each in known.values() if follow.begun < each.found <= follow.changed]

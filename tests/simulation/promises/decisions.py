@@ -33,7 +33,7 @@ class Decisions:
         self._policy = policy
         self._accounts = accounts
         self._tells: set[int] = set()
-        # None where an account was linked anew meanwhile.
+        # None if an account was linked again since.
         self._hears: dict[Person, bool | None] = {}
         self._have_heard: set[Person] = set()
         # Where each member has used Kiosk since they linked.
@@ -51,7 +51,7 @@ class Decisions:
         (self._tells.add if deed.fields[1] == "1" else self._tells.discard)(deed.guild_id)
 
     def hear(self, deed: Deed) -> None:
-        """A member wants to hear of decisions, or no more."""
+        """Note whether a member wants to be notified about decisions."""
         is_on = deed.fields[0] == "1"
         if is_on:
             self._have_heard.add(deed.who)
@@ -61,7 +61,7 @@ class Decisions:
             self._forget(deed.who)
 
     def relink(self, deed: Deed) -> None:
-        """Whoever links, unlinks or erases may have to ask anew."""
+        """Note that a member who links, unlinks or erases may have to ask again."""
         self._hears[deed.who] = None
         self._uses[deed.who].clear()
         self._forget(deed.who)
@@ -110,7 +110,7 @@ class Decisions:
             cards = [card for card in self._town.sight.direct(who.id) if _is_decision(card)]
             for fault in self._faults_of(who, cards):
                 yield fault
-        # It was looked at while it stands there; whoever is told may delete it.
+        # It was checked while it was there. The member who gets it may delete it.
         self._owed = [owed for owed in self._owed if self._town.clock.now() - owed.at < _DAY]
 
     def _faults_of(self, who: Person, cards: list[Card]) -> Iterator[Fault]:

@@ -21,7 +21,7 @@ from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
 
 _TYPED = re.compile(r"qt\d+z")
-# What is left although all was erased: what is under way, and that somebody was here.
+# What is left although all was erased: what is under way, and that someone was here.
 _LEFT = {"writes", "messages", "member_servers", "direct_channels"}
 _ORDERS = ("purchase", "redeem")
 _POSTS = ("post", "reply")
@@ -63,7 +63,7 @@ class Exports:
         self._roles = roles
         # Who had all erased, and has done nothing else since.
         self._erased: set[Person] = set()
-        # Whose press had no answer: nobody can say what came of it.
+        # Members whose press had no answer: no one can say what happened.
         self._unsure: set[Person] = set()
         self._confirmed: defaultdict[Person, set[str]] = defaultdict(set)
         # Of which comment of which server.
@@ -76,7 +76,7 @@ class Exports:
     # What people do
 
     def note(self, deed: Deed) -> None:
-        """Note what somebody has by now, once the other parts know what they did."""
+        """Note what someone has now, once the other parts know what they did."""
         if deed.kind not in ("erase", "export"):
             self._erased.discard(deed.who)
         if not deed.answers and deed.form is None:
@@ -106,7 +106,7 @@ class Exports:
                     done_by[number] = None
 
     def compare(self, deed: Deed) -> None:
-        """Compare the file that somebody is given with what they did."""
+        """Compare the file that someone is given with what they did."""
         for card in deed.answers:
             for name, content in _files(self._town, card):
                 if name == "kiosk.zip":
@@ -213,7 +213,7 @@ def _listed(what: str, found: set[str], things: Iterator[tuple[str, bool]]) -> L
 
 
 def _thing(row: Row) -> str:
-    """Return what a wish is for, or its number, where it is for whatever fits."""
+    """Return what a wish is for, or its number, if it is for anything that fits."""
     subject_id = row["subject_id"]
     return f"{_NUMBER}{row['id']}" if subject_id is None else f"of {subject_id}"
 

@@ -11,10 +11,10 @@ from tests.simulation.town import Deed, Town
 
 # Times of rest after which Kiosk has tried again what Discord failed at: one try for each.
 _CALM = 6
-# Whoever may press these sees what the server hides, too.
+# Members who may press these see what the server hides, too.
 _FOR_MODERATORS = ("moderate.", "/moderate", "menu Remove")
 _REPORTING = "moderate.report_form"
-# Whoever wrote something reads what became of it.
+# Members who wrote something read what happened to it.
 _WRITING = (
     "forum.write_form",
     "forum.edit",
@@ -28,7 +28,7 @@ _WRITING = (
     "/forum edit",
 )
 _OF_DIRECT_MESSAGES = ("unwatch", "forum.ask_discard")
-# Where the number of a comment is among the fields of what can be pressed for it.
+# The index of a comment's number among the fields of what can be pressed for it.
 _NUMBER_AT = {"forum.comment": 3, "forum.found": 3, "forum.write_form": 1}
 
 
@@ -46,7 +46,7 @@ class Hidden:
         self._calm = 0
 
     def look(self, deed: Deed) -> None:
-        """Look at what somebody is shown in a server, before what they did changes anything."""
+        """Check what someone is shown in a server, before what they did changes anything."""
         is_moderators = deed.kind.startswith(_FOR_MODERATORS) and deed.kind != _REPORTING
         if deed.guild_id not in self._policy.servers or is_moderators:
             return

@@ -38,9 +38,9 @@ class Looks:
         self._deleted = 0
         # Whether Discord was about to refuse messages at the last rest.
         self._was_failing = False
-        # Channels of which nothing is said any more, or not before somebody has set them right.
+        # Channels of which nothing is said any more, or not before someone has set them right.
         self.doubtful: set[int] = set()
-        # Of these, those that follow what the model can't name: nobody sets them right.
+        # Of these, those that follow what the model can't name: no one sets them right.
         self.unknown: set[int] = set()
         self.on_trouble: list[Callable[[int | None], None]] = []
 
@@ -66,12 +66,12 @@ class Looks:
             self._troubled[channel_id] = self.count
 
     def _notice(self) -> None:
-        """Note what was wrong with Discord, and whether Kiosk was started anew."""
+        """Note what was wrong with Discord, and whether Kiosk was restarted."""
         new = {each for each, at in self._town.trouble.items() if self._noticed.get(each) != at}
         self._noticed = dict(self._town.trouble)
         self.doubtful |= {each for each in new if each is not None}
         if len(self._town.deleted) > self._deleted:
-            # Nobody may have seen what was deleted.
+            # Perhaps no one saw what was deleted.
             new.add(None)
             self._deleted = len(self._town.deleted)
         # What was refused is tried again later, and may be refused once more.

@@ -13,7 +13,7 @@ from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
 
 _GOOD, _PROBLEM = 0x3BA55D, 0xD9534F
-# The actions that confirm, each with the word of the game's for it, and where the card's id stands.
+# The actions that confirm, each with the game's word for it, and the index of the card's id.
 _CONFIRMS = {"buy": ("purchase", 4), "redeem": ("redeem", 3)}
 _ORDER = re.compile(r"/items/(\d+)/(purchase|redeem)$")
 # Kiosk's last look is 15 minutes after it asked, and none comes later than some minutes.
@@ -44,11 +44,11 @@ class Order:
     write: Write | None = None
     # The message that told of it, unless it shows something else by now.
     shown: Card | None = None
-    # Whether that said what came of it when it was confirmed.
+    # Whether that showed the result when it was confirmed.
     is_told_at_once: bool = False
     # Once the world was at rest, the game is asked for it no more.
     is_over: bool = False
-    # Nobody can say whether its member is told.
+    # It isn't known whether its member is notified.
     is_unsure: bool = False
 
     @property
@@ -108,7 +108,7 @@ class Orders:
             order.is_unsure = True
 
     def erase(self, deed: Deed) -> None:
-        """Forget what somebody ordered, as Kiosk does."""
+        """Forget what someone ordered, as Kiosk does."""
         if not deed.is_refused:
             self._erased_at = self._town.clock.now()
             self._match()
@@ -129,7 +129,7 @@ class Orders:
             self._faults.append(Fault("what was ordered is listed", str(deed.who), how))
 
     def look_at_game(self) -> None:
-        """Note what was ordered at which cost: somebody may change that in the next step."""
+        """Note what each order cost: someone may change that in the next step."""
         game = self._town.game
         for write in game.door.writes[len(self._costs) :]:
             found = _ORDER.search(write.path)
@@ -137,7 +137,7 @@ class Orders:
             self._costs.append(costs.get(int(found[1])) if found else None)
 
     def done_by(self, who: Person) -> Iterator[tuple[str, Order]]:
-        """Yield what somebody's lists have to have, each with the id of the card it is of."""
+        """Yield what someone's lists must contain, each order with the id of its card."""
         now = self._town.clock.now()
         for (by, _, card_id), order in self._orders.items():
             is_done = order.write is not None and order.write.given in _DONE
@@ -209,7 +209,7 @@ class Orders:
         trouble = town.trouble.get(None)
         is_troubled = any(at is not None and at >= order.at for at in (trouble, self._failed_at))
         order.is_unsure |= order.who in town.closed or is_troubled
-        # What came to nothing is forgotten a day after it was ordered, even where nobody looked.
+        # What came to nothing is forgotten a day after it was ordered, even if no one looked.
         is_early = self._rested_at is None or self._rested_at - order.at <= _LOOKED_FOR
         order.is_unsure |= is_early and town.clock.now() - order.at > _KEPT
         told = order.shown and self._now(order.shown)
@@ -218,13 +218,13 @@ class Orders:
             told = direct[-1] if direct else None
         if told is not None:
             yield from self._untrue(order, told)
-        # Whoever has a list of their orders open may read it there.
+        # A member who has a list of their orders open may read it there.
         listed_at = self._listed_at.get(order.who)
         order.is_unsure |= told is None and listed_at is not None and listed_at > order.at
         # Each jump of the clock lets Kiosk look once.
         looks = sum(rest > order.at for rest in town.rests)
         is_due = town.clock.now() - order.at > _LOOKED_FOR and looks > _LOOKS
-        # Who shares an account with somebody sees what became of the other's.
+        # Members who share an account see what happened to each other's orders.
         is_in_way = order.write is None and any(
             (other.token, other.kind, other.item_id) == (order.token, order.kind, order.item_id)
             for other in self._orders.values()
@@ -235,7 +235,7 @@ class Orders:
             yield Fault("each order ends in a word to its member", order.about, str(order.write))
 
     def _untrue(self, order: Order, told: Card) -> Iterator[Fault]:
-        """Compare a card that tells what came of an order with the game."""
+        """Compare a card that shows the result of an order with the game."""
         write, colour = order.write, self._colour(told)
         player = self._town.game.player_of(order.token or "")
         about, how = order.about, f"{write} {told.text[:80]!r}"
@@ -254,7 +254,7 @@ class Orders:
             yield Fault("a redemption in doubt is told as unknown", about, how)
 
     def _told_twice(self) -> Iterator[Fault]:
-        """Find direct messages beyond those of orders that nobody had told of yet."""
+        """Find direct messages beyond those for orders whose result wasn't shown yet."""
         most = Counter[tuple[Person, int]]()
         for order in self._orders.values():
             # Of one that Kiosk died over, its member hears that it is in doubt, and the end of it.
@@ -299,7 +299,7 @@ def _is_open(order: Order, card: Card) -> bool:
 
 
 def card_of(deed: Deed) -> str:
-    """Return the id of the card on which somebody confirms an order, "" where they do not."""
+    """Return the id of the card on which someone confirms an order, "" if they don't."""
     return _key(deed)[2] if deed.kind in _CONFIRMS else ""
 
 
@@ -309,6 +309,6 @@ def _key(deed: Deed) -> tuple[Person, str, str]:
 
 
 def _is_about(card: Card, item_id: int) -> bool:
-    """Tell whether a direct message is what came of an order of an item."""
+    """Tell whether a direct message is about the result of an order of an item."""
     opens = card.control("at")
     return opens is not None and opens.fields[2] == str(item_id) and not card.control("unwatch")

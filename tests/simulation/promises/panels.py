@@ -32,12 +32,12 @@ class Panels:
         # By server: the channel, and the names of threads and catalogs by their numbers.
         self._channels: dict[int, int | None] = {}
         self.names: dict[tuple[int, str], dict[int, str]] = {}
-        # How many messages somebody else had deleted when it was set: it may be among the next.
+        # How many messages someone else had deleted when it was set: it may be among the next.
         self._deleted: dict[int, int] = {}
         self._unsure: set[int | None] = set()
 
     def look(self, deed: Deed) -> None:
-        """Say no more of a server where Kiosk could not say what came of a change."""
+        """Stop judging a server if Kiosk couldn't say whether a change was made."""
         if deed.kind in _CHANGING and not deed.answers and deed.form is None:
             self._unsure.add(deed.guild_id)
 

@@ -25,7 +25,7 @@ _AT_HAND = timedelta(minutes=6)
 @dataclass
 class Mute:
     since: datetime
-    # None where what was typed is beyond the model.
+    # None if what was typed is beyond the model.
     until: datetime | None
     # Whether what was posted before goes, too.
     deletes: bool
@@ -39,7 +39,7 @@ class Server:
     mutes: dict[int, Mute] = field(default_factory=dict[int, Mute])
     words: tuple[str, ...] = ()
     words_since: datetime | None = None
-    # Texts and names that moderators let be shown; "" where nobody can say which.
+    # Texts and names that moderators let be shown. "" if the model can't say which.
     released_texts: dict[int, str] = field(default_factory=dict[int, str])
     released_names: dict[int, str] = field(default_factory=dict[int, str])
     mutes_repeated: bool = False
@@ -103,7 +103,7 @@ class Policy:
     # What moderators do
 
     def remove(self, deed: Deed) -> int | None:
-        """A comment is removed, and its writer muted where that was typed.
+        """Note that a comment is removed, and its writer muted if that was typed.
 
         Return which one, if it surely wasn't removed before.
         """
@@ -125,7 +125,7 @@ class Policy:
         return comment_id if is_new else None
 
     def _mute_writer(self, deed: Deed, comment_id: int, until: datetime | None) -> None:
-        """Whoever wrote what is removed is muted, unless they already are for longer."""
+        """Mute the writer of a removed comment, unless they already are for longer."""
         server = self._server(deed)
         player_id = _field(deed, "moderate.mute_form")
         if leads_on(deed):
@@ -190,7 +190,7 @@ class Policy:
         if deletes and player_id is not None:
             server.ever_deleted.add(player_id)
         if not deed.answers or (player_id is None and not is_refused):
-            # Somebody is muted, or may be.
+            # Someone is muted, or may be.
             if player_id is None:
                 server.is_unsure = True
             else:
@@ -314,9 +314,9 @@ class Policy:
     # What is hidden
 
     def hides(self, guild_id: int | None, comment: Comment) -> bool | None:
-        """Tell whether a server hides a comment of the game, None where nobody can say.
+        """Tell whether a server hides a comment of the game, None if the model can't say.
 
-        The game is as it was when somebody acted last, or the world came to rest.
+        The game is as it was when someone acted last, or the world came to rest.
         """
         if guild_id is None or guild_id not in self.servers:
             return False
@@ -324,7 +324,7 @@ class Policy:
         return True if True in found else None if None in found else False
 
     def leaves_out(self, guild_id: int | None, comment: Comment) -> bool | None:
-        """Tell whether a server shows a comment to nobody, not even as one that is held back."""
+        """Tell whether a server shows a comment to no one, not even as held back."""
         if guild_id is None or guild_id not in self.servers:
             return False
         found = [state for state, _ in self._gone(self.servers[guild_id], comment)]
@@ -344,7 +344,7 @@ class Policy:
         return False
 
     def may_take_away(self, guild_id: int, comment: Comment) -> bool:
-        """Tell whether somebody may have had the messages of a comment deleted, at any time."""
+        """Tell whether someone may have had a comment's messages deleted, at any time."""
         server = self.servers[guild_id]
         above = [comment]
         while (parent_id := above[-1].parent_id) is not None:
@@ -355,7 +355,7 @@ class Policy:
         return not server.ever_removed.isdisjoint(each.id for each in above)
 
     def hidden_since(self, guild_id: int | None, comment: Comment) -> datetime | None:
-        """Return since when a server surely hides a comment, None where it doesn't."""
+        """Return since when a server surely hides a comment, None if it doesn't."""
         if guild_id is None or guild_id not in self.servers:
             return None
         reasons = self._reasons(self.servers[guild_id], comment)

@@ -8,7 +8,7 @@ from tests.simulation.game import Comment
 from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Town
 
-# Whether a server leaves a comment out; None where the model can't say.
+# Whether a server leaves a comment out. None if the model can't say.
 LeavesOut = Callable[[int | None, Comment], bool | None]
 
 _LATEST = "latest"
@@ -38,7 +38,7 @@ class Reading:
     _faults: list[Fault] = field(default_factory=list[Fault])
 
     def look(self, deed: Deed) -> None:
-        """Hold a screen that somebody is shown against the game."""
+        """Compare a screen that someone is shown with the game."""
         before = screen_of(deed.pressed) if deed.pressed is not None else None
         is_calm = not self.town.game.door.faults
         if deed.kind == "forum.screen" and before is not None and is_calm:
@@ -129,7 +129,7 @@ class Reading:
 
 
 def screen_of(card: Card) -> Screen | None:
-    """Return the screen of a thread that a card shows, None where it shows something else."""
+    """Return the screen of a thread that a card shows, None if it shows something else."""
     refresh = card.control("forum.refresh")
     if refresh is None:
         return None

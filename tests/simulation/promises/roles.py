@@ -1,4 +1,4 @@
-"""Who has which role by Kiosk: what rules of servers promise, and what nobody may be given."""
+"""Who has which role by Kiosk: what servers' rules promise, and what no one may be given."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -37,11 +37,11 @@ class Roles:
         # Roles that a rule of a server gave at any time.
         self._ruled: set[tuple[int, int]] = set()
         self._notifying: set[tuple[int, int]] = set()
-        # Servers of which it isn't known what somebody set, since Kiosk died meanwhile.
+        # Servers of which it isn't known what someone set, because Kiosk died then.
         self._unsure: set[int] = set()
         self._moderators: dict[int, int | None] = {}
         self._claims: dict[Key, Claim] = {}
-        # What Kiosk gave, as far as nobody else has touched it; and at any time.
+        # What Kiosk gave and no one else has touched. Then what Kiosk ever gave.
         self._given: set[Key] = set()
         self._ever_given: set[Key] = set()
         # What was taken by hand: Kiosk doesn't give it, and need not.
@@ -49,7 +49,7 @@ class Roles:
         self._lost_by_hand: set[Key] = set()
         # Of which a rule was removed in this step, and gave it before.
         self._removed_now: set[tuple[int, int]] = set()
-        # What a rule that was removed leaves to nobody.
+        # What a rule that was removed leaves to no one.
         self._removed: set[tuple[int, int]] = set()
         self._troubles: dict[tuple[int, int], tuple[str, datetime]] = {}
         # When each role could be given again: Kiosk goes on within an hour.
@@ -74,13 +74,13 @@ class Roles:
 
     @property
     def doubtful(self) -> set[int]:
-        """The numbers of rules of which nobody can say whether they stand."""
+        """The numbers of rules of which the model can't say whether they exist."""
         return {number for guild_id in self._unsure for number in self.rules[guild_id]}
 
     # What people do
 
     def look(self, deed: Deed) -> None:
-        """Whoever looks something up in a server uses it."""
+        """Note that a member who looks something up in a server uses it."""
         if deed.guild_id is not None:
             self._note_troubles(deed.guild_id)
         is_use = deed.kind.startswith(_NOTED_AS_USE) and deed.answers and not deed.is_refused
@@ -109,7 +109,7 @@ class Roles:
         self._require_allowed(deed, role_id)
 
     def _item(self, catalog_id: int, typed: str) -> int:
-        """Return which item is meant, 0 where that takes more than a number to say."""
+        """Return which item is meant, 0 if that takes more than a number to say."""
         digits = typed.strip().removeprefix("#")
         known = {item.id for item in self._town.game.items(catalog_id)}
         number = int(digits) if digits.isascii() and digits.isdecimal() else 0
@@ -168,7 +168,7 @@ class Roles:
             self._moderators[guild_id] = None
 
     def look_anew(self, deed: Deed) -> None:
-        """Whoever links, unlinks or erases all is looked at."""
+        """Note that Kiosk looks at a member who links, unlinks or erases everything."""
         if deed.form is not None or not deed.answers:
             return
         if not deed.is_refused:
@@ -189,19 +189,19 @@ class Roles:
             }
 
     def _is_left(self, key: Key) -> bool:
-        """Tell whether a rule leaves a role to whoever had it."""
+        """Tell whether a rule leaves a role to members who had it."""
         guild_id, _, role_id = key
         rules = self.rules[guild_id].values()
         return any(rule.role_id == role_id and not rule.takes_away for rule in rules)
 
     def buy(self, deed: Deed) -> None:
-        """Whoever buys an item with Kiosk is looked at for its rules."""
+        """Note that Kiosk checks an item's rules for a member who bought the item with Kiosk."""
         if any(card.control("share.order") for card in deed.answers):
             item_id = int(deed.fields[2])
             self._bought |= {(*key, item_id) for key in self._known_in(deed)}
 
     def _known_in(self, deed: Deed) -> set[tuple[int, int]]:
-        """Return the servers in which somebody has used Kiosk by now, each with them."""
+        """Return the servers in which someone has used Kiosk, each with them."""
         known = {key for key in self._first_used if key[1] == deed.who.id}
         return {*known, (deed.guild_id or 0, deed.who.id)}
 
@@ -212,7 +212,7 @@ class Roles:
         return guild_id
 
     def _require_allowed(self, deed: Deed, role_id: int) -> None:
-        """Whoever has a role given may give it themselves, and Kiosk may."""
+        """Check that the member who has a role given may give it themselves, and Kiosk may."""
         guild_id = deed.guild_id or 0
         guild = self._town.env.backend.guilds[guild_id]
         why = self._trouble(guild_id, role_id)
@@ -244,7 +244,7 @@ class Roles:
         )
 
     def _holds(self, rule: Rule, who: Person) -> bool | None:
-        """Tell whether somebody fulfils a rule, None where nobody can say."""
+        """Tell whether someone fulfils a rule, None if the model can't say."""
         if who in self._accounts.unsure:
             return None
         token = self._accounts.tokens.get(who)
@@ -261,7 +261,7 @@ class Roles:
         return rule.item_id in self._town.game.owned(player.id)
 
     def _is_due(self, claim: Claim, *, at_once: bool = True, used: datetime | None = None) -> bool:
-        """Tell whether Kiosk has surely looked at somebody since all was as it is."""
+        """Tell whether Kiosk has surely looked at someone since all was as it is."""
         since = max(claim.since, self._since, used or self._since)
         if claim.is_looked_at and at_once:
             return True
@@ -283,7 +283,7 @@ class Roles:
         self._faults.clear()
 
     def _note_trouble(self) -> None:
-        """After something was wrong with the game, Discord or Kiosk, all begins anew."""
+        """Start again after something was wrong with the game, Discord or Kiosk."""
         town = self._town
         is_refusing = any("guilds" in str(fault) for fault in town.env.backend.faults)
         is_dying = town.life.is_dead or (town.trouble.get(None) or self._since) > self._since
@@ -324,7 +324,7 @@ class Roles:
         self._claim(guild_id, has)
 
     def _note_troubles(self, guild_id: int) -> None:
-        """Note since when nobody may be given a role."""
+        """Note since when no one may be given a role."""
         for role_id in sorted(role for of, role in self._ruled | self._notifying if of == guild_id):
             why = self._trouble(guild_id, role_id)
             before = self._troubles.pop((guild_id, role_id), None)
@@ -380,7 +380,7 @@ class Roles:
     def _check_taken(self, key: Key) -> None:
         guild_id, user_id, _ = key
         if (guild_id, user_id) in self._notified:
-            # Whoever gives a rule's role back themselves doesn't want it.
+            # Members who give a rule's role back themselves don't want it.
             self._lost_by_hand.add(key)
             self._given.discard(key)
             return
@@ -398,7 +398,7 @@ class Roles:
             self._fault("what a rule leaves to its members is not taken", key, str(claim.state))
 
     def _is_still_so(self, key: Key) -> bool:
-        """Tell whether nothing has changed what somebody fulfils since the step before."""
+        """Tell whether nothing has changed what someone fulfils since the step before."""
         guild_id, user_id, role_id = key
         who = next(person for person in self._town.people if person.id == user_id)
         # One step may unlink and link.

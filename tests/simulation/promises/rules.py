@@ -1,4 +1,4 @@
-"""What a server's rules for roles say, and which roles nobody may be given by them."""
+"""What a server's rules for roles say, and which roles no one may be given by them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -51,7 +51,7 @@ Key = tuple[int, int, int]
 class Rule:
     role_id: int
     catalog_id: int
-    # None for whoever has linked an account.
+    # None if the role is for everyone who has linked an account.
     item_id: int | None
     takes_away: bool
 
@@ -85,7 +85,7 @@ class Claim:
 def trouble_with(
     town: Town, guild_id: int, role_id: int, moderator_role_id: int | None
 ) -> str | None:
-    """Return why nobody may be given a role."""
+    """Return why no one may be given a role."""
     guild = town.env.backend.guilds[guild_id]
     bot_id = town.env.backend.bot_user.id
     role = guild.roles.get(role_id)

@@ -23,7 +23,7 @@ class Stops:
         self.faults: list[Fault] = []
 
     def stop(self, deed: Deed, who: Person | None) -> None:
-        """A moderator has dismissed what somebody reported, and chose whether that stops them."""
+        """Note that a moderator dismissed what someone reported, and whether that stops them."""
         if deed.fields[4:5] != ("1",):
             return
         guild_id = deed.guild_id or 0
@@ -33,7 +33,7 @@ class Stops:
             self._until[guild_id, who] = self._town.clock.now() + _DAY
 
     def erase(self, deed: Deed) -> None:
-        """Whoever has all erased may report again."""
+        """Let a member who has everything erased report again."""
         for guild_id, who in list(self._until):
             if who is deed.who:
                 del self._until[guild_id, who]
@@ -41,7 +41,7 @@ class Stops:
                     self._unsure.add((guild_id, who))
 
     def look(self, deed: Deed) -> None:
-        """Look whether somebody may report who is stopped, or may not who isn't."""
+        """Check that no one who is stopped may report, and everyone else may."""
         if deed.kind not in _REPORTING or deed.guild_id is None:
             return
         until = self._until.get((deed.guild_id, deed.who))

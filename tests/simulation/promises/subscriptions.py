@@ -57,7 +57,7 @@ class Subscription:
     kind: str
     place_id: int
     channel_id: int
-    # The looks that had happened when it began, and when somebody changed it last.
+    # The looks that had happened when it began, and when someone changed it last.
     begun: int
     changed: int
     # When it paused, None while it is active.
@@ -73,7 +73,7 @@ class Subscription:
     owed: set[Any] = field(default_factory=set[Any])
     missed: set[Any] = field(default_factory=set[Any])
     left: set[Any] = field(default_factory=set[Any])
-    # Whether it tells by now what it missed: of some of that, nobody can say when Kiosk found it.
+    # Whether it now tells what it missed. No one can say when Kiosk found some of that.
     is_telling: bool = False
 
     def __post_init__(self) -> None:
@@ -106,7 +106,7 @@ class Subscriptions:
     def look(self, deed: Deed) -> None:
         """Note what goes on again in a channel that has refused something, or may have changed."""
         if deed.kind in _CHANGING and not deed.answers and deed.form is None:
-            # Kiosk died, or could not say what came of it.
+            # Kiosk died, or could not say whether it was done.
             known = self.by_number.get(int(deed.fields[0])) if deed.fields else None
             self._looks.doubtful |= known.channels if known else set()
             if (chosen := deed.values.get("channel")) is not None:

@@ -1,4 +1,4 @@
-"""What members type is posted once, or comes back to them; and nobody else writes for them."""
+"""What members type is posted once, or comes back to them, and no one else writes for them."""
 
 import re
 from collections import Counter, defaultdict
@@ -23,7 +23,7 @@ _TYPED = {
     "forum.edit": "text",
     "forum.draft_form": "text",
 }
-# Where nothing but the text is typed, so that no name has to be found first.
+# Forms in which only the text is typed, so that no name has to be found first.
 _FORMS = ("forum.write_form", "forum.edit")
 # What the card of a kept text has.
 _OF_KEPT = ("forum.ask_discard", "forum.discard")
@@ -69,7 +69,7 @@ class Texts:
         self._tokens[deed.who].add(typed.strip())
 
     def look(self, deed: Deed) -> None:
-        """Note what somebody types, and look at what came of it."""
+        """Note what someone types, and check what happened to it."""
         if deed.kind == "link_form" and deed.form is None:
             self.link(deed)
         typed = str(deed.values.get(_TYPED.get(deed.kind, ""), ""))
@@ -93,7 +93,7 @@ class Texts:
             self._faults += self._undeleted(deed)
 
     def _note_tokens(self, deed: Deed, marks: set[str]) -> None:
-        """Let what somebody has in hand be sent with the account that they have by now."""
+        """Let what someone is sending go out with the account that they have now."""
         if deed.pressed is not None:
             marks |= deed.pressed.marks
         if deed.kind == "link_form" and deed.form is None and any(deed.fields):
@@ -115,7 +115,7 @@ class Texts:
         self._looked_at = len(writes)
 
     def unsent(self, who: Person) -> set[str]:
-        """Return the marks of the texts that surely wait for somebody to send them."""
+        """Return the marks of the texts that surely wait for someone to send them."""
         now = self.town.clock.now()
         kept = {
             mark

@@ -13,9 +13,9 @@ from tests.simulation.promises.watching import holds_surely, may_hold
 from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
 
-# Whether a server hides a comment; None where the model can't say.
+# Whether a server hides a comment. None if the model can't say.
 Hides = Callable[[int | None, Comment], bool | None]
-# Since when it surely does; None where it doesn't.
+# Since when it surely does. None if it doesn't.
 HiddenSince = Callable[[int | None, Comment], datetime | None]
 
 _LOOK_SECONDS = 300.0
@@ -41,7 +41,7 @@ class Wish:
     """To be told of replies to a comment, or, without `subject_id`, of comments with words."""
 
     who: Person
-    # Where it was asked for: what that server hides isn't told.
+    # In which server it was asked for: what that server hides isn't sent.
     guild_id: int | None
     at: datetime
     # The newest comment when it began: what is newer is news, and what is not newer than
@@ -60,7 +60,7 @@ class Wish:
 
 @dataclass(eq=False)
 class _Due:
-    """A comment that somebody is to be told of."""
+    """A comment that someone must be notified about."""
 
     wish: Wish
     comment_id: int
@@ -76,9 +76,9 @@ class Told:
         self.hidden_since = hidden_since
         self.accounts = accounts
         self.wishes: list[Wish] = []
-        # Where whoever wants to hear of all replies asked for that; None for direct messages.
+        # The server in which a member asked for all replies. None for direct messages.
         self.hears_all: dict[Person, int | None] = {}
-        # Of whom it isn't known whether they do.
+        # Members of whom it isn't known whether they want them.
         self._unsure: set[Person] = set()
         # Who has asked for that at any time: they may wait for replies to texts without a mark.
         self.have_heard: set[Person] = set()
@@ -105,7 +105,7 @@ class Told:
     # What people do.
 
     def look(self, deed: Deed) -> None:
-        """Note who typed what, and what came of it in the game."""
+        """Note who typed what, and what happened to it in the game."""
         for value in deed.values.values():
             for mark in _MARK.findall(str(value)):
                 self.typed_by.setdefault(mark, deed.who)
@@ -175,7 +175,7 @@ class Told:
         )
 
     def _threads_of(self, deed: Deed) -> frozenset[int]:
-        """Return where words are watched; nothing where that goes by names."""
+        """Return the threads in which words are watched, none if names are needed for that."""
         if deed.kind == "forum.watch_form" and deed.values.get("where") != "everywhere":
             return frozenset({int(deed.fields[0])})
         thread = str(deed.values.get("thread", ""))
@@ -253,7 +253,7 @@ class Told:
         yield from [wish for wish in self.wishes if wish.who is who and wish.ended_at is None]
 
     def things(self, who: Person) -> Iterator[tuple[str, bool]]:
-        """Yield what somebody waits for: replies to a comment, or a number; and whether surely."""
+        """Yield what someone waits for, replies to a comment or a number, and whether surely."""
         now = self.town.clock.now()
         for wish in self._standing(who):
             thing = f"of {wish.subject_id}" if wish.subject_id else f"number {wish.number}"
@@ -441,7 +441,7 @@ class Told:
         return Fault("who asked to be told is told", kind, how)
 
     def _takes_messages(self, who: Person, now: datetime) -> bool:
-        """Return whether Discord has let Kiosk tell somebody for as long as it may have tried."""
+        """Return whether Discord let Kiosk message someone for the time it may have tried."""
         troubled_at = self.town.trouble.get(None)
         is_troubled = troubled_at is not None and now - troubled_at < _TOLD_WITHIN
         return who not in self.town.closed and not is_troubled

@@ -26,7 +26,7 @@ _MOST_LISTED = 20
 
 @dataclass(eq=False)
 class Watch:
-    """A wish for news of an item, or of what fits; `number` is what ends it, where that is seen."""
+    """A wish for news of an item, or of what fits. `number` ends it, if that is seen."""
 
     who: Person
     # How many looks had happened, and how often each item had changed.
@@ -185,13 +185,13 @@ class Watches:
             self._refused.discard(deed.who)
 
     def things(self, who: Person) -> Iterator[tuple[str, bool]]:
-        """Yield what somebody watches: an item, or a known number; and whether surely."""
+        """Yield what someone watches, an item or a known number, and whether surely."""
         player = self.town.game.player_of(self.accounts.tokens.get(who, ""))
         for watch in self._standing(who):
             if watch.item_id is None:
                 yield f"number {watch.number}", watch.is_sure and watch.number != ""
                 continue
-            # What somebody owns is watched no more.
+            # Items that someone owns aren't watched any more.
             is_owned = player is None or watch.item_id in self.town.game.owned(player.id)
             yield f"of {watch.item_id}", watch.is_sure and not is_owned
 

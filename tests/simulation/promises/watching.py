@@ -22,7 +22,7 @@ def words_in(text: str) -> tuple[str, ...]:
 
 
 def any_holds(words: Iterable[str], text: str) -> bool | None:
-    """Tell whether a text holds one of a server's words; None where that isn't plain to see."""
+    """Tell whether a text contains one of a server's words. None if that isn't plain to see."""
     found = [holds(word, text) for word in words]
     return True if True in found else None if None in found else False
 
@@ -46,7 +46,7 @@ def holds(word: str, text: str) -> bool | None:
 
 
 def _occurrences(core: str, text: str, at_start: bool, at_end: bool) -> Iterator[bool | None]:
-    """Say of each place where a word's letters stand whether it is the word."""
+    """Say of each place that has a word's letters whether it is the word."""
     start = text.find(core)
     while start >= 0:
         end = start + len(core)
@@ -58,7 +58,7 @@ def _occurrences(core: str, text: str, at_start: bool, at_end: bool) -> Iterator
 
 
 def _is_edge(letter: str) -> bool | None:
-    """Tell whether a word ends beside this, "" where a text does."""
+    """Tell whether a word ends beside this, "" at the end of a text."""
     if letter == "":
         return True
     if letter.isascii() and letter.isalnum():
@@ -75,7 +75,7 @@ def _loose(text: str) -> str:
 
 
 def holds_surely(words: str, text: str) -> bool:
-    """Return whether a text has one of a member's words, where that is plain to see."""
+    """Return whether a text has one of a member's words, if that is plain to see."""
     tokens = _TOKEN.findall(text.casefold())
     for word in words.casefold().split(","):
         row = word.split()

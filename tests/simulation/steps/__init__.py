@@ -33,7 +33,7 @@ CLOSING = (
 
 
 def step(weight: float, *, is_rest: bool = False, opens: int = 0) -> Callable[[Take], Take]:
-    """Add a step, which draws all it needs and raises NotNow where it can't be taken."""
+    """Add a step, which draws all it needs and raises NotNow if it can't be taken."""
 
     def add(take: Take) -> Take:
         name = take.__name__

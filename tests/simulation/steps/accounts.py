@@ -14,7 +14,7 @@ _EXPORTING = 3
 
 @step(0.2)
 async def a_token_ends(town: Town, draw: Random) -> None:
-    """The game takes a token no more; whoever had it is given another one."""
+    """End a token in the game, and give the member who had it another one."""
     who = draw.choice([person for person in town.people if person.token])
     player = town.game.player_of(who.token)
     if player is None:

@@ -87,7 +87,7 @@ async def permissions_come_back(town: Town, draw: Random) -> None:
 
 @step(0.15)
 async def a_message_is_deleted(town: Town, draw: Random) -> None:
-    """Somebody deletes a public message of Kiosk's."""
+    """Let someone delete one of Kiosk's public messages."""
     cards = [card for guild in town.guilds for card in town.sight.public(guild.id)]
     if not cards:
         raise NotNow
@@ -111,7 +111,7 @@ async def a_channel_is_deleted(town: Town, draw: Random) -> None:
 
 @step(0.2)
 async def direct_messages_are_closed(town: Town, draw: Random) -> None:
-    """Somebody takes no direct messages any more, or does again."""
+    """Let someone close their direct messages, or open them again."""
     who = draw.choice(town.people)
     if who in town.closed:
         town.open_direct_messages(who)

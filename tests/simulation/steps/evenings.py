@@ -31,7 +31,7 @@ _UNMUTED = 0.5
 
 @step(0.4)
 async def a_raid_is_dismissed(town: Town, draw: Random) -> None:
-    """Many comments of one player are reported; a moderator dismisses all about or by somebody."""
+    """Report many comments of a player, and let a moderator dismiss all about or by someone."""
     who, guild_id = meetings.somebody(town, draw, staff=True)
     await moderators.set_log(town, draw, who, guild_id, needs_reason=False)
     people = [each for each in town.people if guild_id in each.actors]

@@ -187,7 +187,7 @@ async def look_at_unsent(town: Town, draw: Random) -> None:
 
 @step(0.6)
 async def a_text_is_lost(town: Town, draw: Random) -> None:
-    """Let the game break off while somebody writes; they have it looked for, or send it again."""
+    """Let the game break off while someone writes. They have it looked for, or send it again."""
     who = _linked(town, draw)
     lost = GameFault(draw.choice((Kind.LOSES, Kind.CUTS)), on=On.WRITES, times=1)
     unseen = GameFault(Kind.FAILS, on=On.READS)
@@ -230,7 +230,7 @@ def _linked(town: Town, draw: Random) -> Person:
 
 
 def _card_with(town: Town, draw: Random, kind: str) -> tuple[Person, Card]:
-    """Return somebody, and a card that they see with such a control."""
+    """Return someone, and a card that they see with such a control."""
     people: Sequence[Person] = town.people
     found = [
         (who, card)

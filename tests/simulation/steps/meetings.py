@@ -57,7 +57,7 @@ async def _edit(town: Town, draw: Random, comment: int) -> None:
 
 @step(0.5)
 async def a_case_is_gone(town: Town, draw: Random) -> None:
-    """What somebody reported is deleted by its writer before a moderator opens the queue."""
+    """Let a writer delete a reported comment before a moderator opens the queue."""
     reporter, guild_id = somebody(town, draw)
     who, guild_id = somebody(town, draw, staff=True, guild_id=guild_id)
     thread = some_thread(town, draw)
@@ -118,7 +118,7 @@ async def a_comment_is_removed_again(town: Town, draw: Random) -> None:
 
 @step(0.4)
 async def all_replies_are_heard(town: Town, draw: Random) -> None:
-    """Somebody wants to hear of all replies, writes, and is answered by another member."""
+    """Let someone ask for all replies, write, and be answered by another member."""
     who, guild_id = somebody(town, draw, is_linked=True)
     other, _ = somebody(town, draw, is_linked=True, guild_id=guild_id)
     for each in (who, other):
@@ -162,7 +162,7 @@ async def an_item_is_rewarded_everywhere(town: Town, draw: Random) -> None:
 
 @step(0.5)
 async def a_link_comes_back(town: Town, draw: Random) -> None:
-    """Somebody has by hand, or loses, the role that linking gives, and links anew, or unlinks."""
+    """Give or take the role that linking gives by hand, while someone links again or unlinks."""
     who, guild_id = somebody(town, draw, is_linked=True)
     manager, _ = somebody(town, draw, staff=True, guild_id=guild_id)
     name = draw.choice(("fan", "gold"))
@@ -206,7 +206,7 @@ async def an_order_is_asked_for_again(town: Town, draw: Random) -> None:
 
 @step(0.5)
 async def a_member_writes_in_the_game(town: Town, draw: Random) -> None:
-    """Whoever waits for replies, or for words, writes them in the game themselves."""
+    """Let a member who waits for replies, or for words, write them in the game themselves."""
     who, guild_id = somebody(town, draw, is_linked=True)
     await _link(town, draw, who, guild_id)
     player = town.game.player_of(who.token)
@@ -303,7 +303,7 @@ def somebody(
     is_linked: bool = False,
     guild_id: int | None = None,
 ) -> tuple[Person, int]:
-    """Return somebody who is in a server, and it; who `is_linked` has a token."""
+    """Return someone who is in a server, and the server. Someone who `is_linked` has a token."""
     people = [
         who
         for who in town.people

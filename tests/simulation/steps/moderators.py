@@ -90,7 +90,7 @@ async def ask_to_hear_decisions(town: Town, draw: Random) -> None:
 
 @step(0.4)
 async def remove_what_a_member_wrote(town: Town, draw: Random) -> None:
-    """Remove a comment of somebody who may want to know why, from its card."""
+    """Remove a comment, from its card, whose writer may want to know why."""
     who, guild_id = _moderator(town, draw)
     players = [town.game.player_of(person.token) for person in town.people if person.token]
     ids = {player.id for player in players if player}
@@ -240,7 +240,7 @@ async def look_at_the_log(town: Town, draw: Random) -> None:
 
 @step(0.6)
 async def a_player_writes_what_is_watched(town: Town, draw: Random) -> None:
-    """Let somebody write a watched word, in a new comment or one from before."""
+    """Let someone write a watched word, in a new comment or one from before."""
     await town.pass_time(draw.randint(1, 20))
     player = draw.choice(town.game.players())
     mark = new_text(town, draw).partition(" ")[0]
@@ -277,7 +277,7 @@ async def a_message_stays(town: Town, draw: Random) -> None:
     deed = await press_on(town, draw, deed, "forum.comment")
     number = deed.fields[3]
     await press_on(town, draw, deed, "forum.share")
-    # simcord lets a bot delete its messages even where it sees no channel.
+    # simcord lets a bot delete its messages even in a channel that it can't see.
     path = f"/channels/{talk.id}/messages/*"
     town.env.inject_error("DELETE", path, status=403, code=_MISSING_ACCESS, times=1)
     town.note_trouble(talk.id)
@@ -337,7 +337,7 @@ async def a_rule_mutes(town: Town, draw: Random) -> None:
 
 @step(0.4)
 async def a_writer_hears_why(town: Town, draw: Random) -> None:
-    """Remove what a member wrote by Kiosk who wants to hear of it, in a server that tells."""
+    """Remove what a member wrote with Kiosk, who wants to know, in a server that says why."""
     who, guild_id = _moderator(town, draw)
     people = [one for one in town.people if one.token and guild_id in one.actors and one is not who]
     if not people:
@@ -370,7 +370,7 @@ async def watch(town: Town, draw: Random, who: Person, guild_id: int, words: str
 
 
 def _moderator(town: Town, draw: Random) -> tuple[Person, int]:
-    """Return somebody who may moderate, and a server."""
+    """Return someone who may moderate, and a server."""
     who = draw.choice([person for person in town.people if person.is_staff and person.actors])
     return who, guild_again(town, draw, sorted(who.actors))
 

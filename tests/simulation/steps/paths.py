@@ -34,7 +34,7 @@ _OF_MEMBERS: tuple[Way, ...] = (
 
 @step(1.2)
 async def go_down_a_path(town: Town, draw: Random) -> None:
-    """Use a command, and press one thing after the other, where it stands."""
+    """Use a command, and press one thing after the other on the cards that answer."""
     is_staff = draw.random() < 0.5
     paths = _OF_STAFF if is_staff else _OF_MEMBERS
     end = rarest(town, draw, sorted({path[-1][-1] for path in paths}))

@@ -18,12 +18,12 @@ _WHERE_OTHERS_ARE = 0.5
 
 
 async def let_pass(town: Town, draw: Random) -> None:
-    """Let some seconds pass before somebody acts: the game orders comments by their moments."""
+    """Let some seconds pass before someone acts: the game orders comments by their times."""
     await town.pass_time(draw.randint(1, 20))
 
 
 def some_thread(town: Town, draw: Random) -> int:
-    """Draw a thread, half of the time the one where somebody wrote last."""
+    """Draw a thread, half of the time the one in which someone wrote last."""
     threads = town.game.threads()
     if draw.random() < _WHERE_OTHERS_ARE:
         return max(threads, key=lambda each: _newest(town, each))

@@ -25,7 +25,7 @@ _FOR_STAFF = ("/setup", "/announce", "/moderate")
 # Commands whose cards lead on to others.
 _LEADS_ON = ("account", "announce", "forum", "help", "moderate", "setup", "shop")
 _DEPTHS = (2, 4, 6)
-# How often somebody tries what they may not.
+# How often someone tries what they may not.
 _UNFIT = 0.1
 
 
@@ -50,7 +50,7 @@ async def use_a_command(town: Town, draw: Random) -> None:
 
 @step(10)
 async def press_something(town: Town, draw: Random) -> None:
-    """Press what stands on a card that somebody sees."""
+    """Press something on a card that someone sees."""
     people = [who for who in town.people if _places_with_cards(town, who)]
     if not people:
         raise NotNow
@@ -155,7 +155,7 @@ def some_person(town: Town, draw: Random) -> Person:
 
 
 def some_place(town: Town, draw: Random, who: Person) -> tuple[int | None, Any]:
-    """Return a channel that somebody sees, with its server, or their direct messages."""
+    """Return a channel that someone sees, with its server, or their direct messages."""
     if not who.actors or draw.random() < _IN_DIRECT_MESSAGES:
         return None, who.user.dm_channel
     guild_id = draw.choice(sorted(who.actors))
@@ -163,7 +163,7 @@ def some_place(town: Town, draw: Random, who: Person) -> tuple[int | None, Any]:
 
 
 def cards_seen(town: Town, draw: Random, who: Person) -> list[Card]:
-    """Return what somebody sees in one channel, or in their direct messages."""
+    """Return what someone sees in one channel, or in their direct messages."""
     places = _places_with_cards(town, who)
     if not places:
         raise NotNow

@@ -24,14 +24,14 @@ _DAY = 86400.0
 
 @step(0.6, opens=2)
 async def set_a_role_rule(town: Town, draw: Random) -> None:
-    """A manager has a role given to whoever linked an account, or owns an item."""
+    """Let a manager set a role for members who linked an account, or own an item."""
     who, guild_id = _manager(town, draw)
     await set_rule(town, draw, who, guild_id, draw.choice((*_GIVABLE, *_GIVABLE, "moderator")))
 
 
 @step(0.5)
 async def a_rule_comes_and_goes(town: Town, draw: Random) -> None:
-    """Somebody has a role by a rule; then the rule goes, or their link, or the role changes."""
+    """Give someone a role by a rule. Then the rule or their link goes, or the role changes."""
     manager, guild_id = _manager(town, draw)
     people = [one for one in town.people if one.token and guild_id in one.actors]
     if not people:
@@ -93,7 +93,7 @@ async def set_rule(
     whose: str = "",
     item_id: int | None = None,
 ) -> None:
-    """Set a rule for whoever linked, or, unless that is wanted, often for who owns an item."""
+    """Set a rule for members who linked, or, without `whose`, often for an item's owners."""
     opened = await _press_through(town, who, guild_id, "setup.roles", "setup.role_form")
     values: dict[str, Any] = {
         "role": [town.roles[guild_id][name]],

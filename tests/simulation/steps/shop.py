@@ -21,7 +21,7 @@ from tests.simulation.town import Deed, Person, Town
 _CONFIRMS = ("buy", "redeem")
 _MOST_CATALOGS = 4
 _SOME_PAGES = 35
-# With which the game does what it is asked, and nobody hears of it, or without.
+# With which the game does what it is asked but doesn't answer, or doesn't do it.
 _LOST = (Kind.LOSES, Kind.LOSES_BEFORE, Kind.LOSES, Kind.CUTS, Kind.FAILS)
 
 
@@ -31,7 +31,7 @@ def _member(town: Town, draw: Random) -> Person:
 
 
 async def _use(town: Town, who: Person, name: str, item_id: int, **options: Any) -> Deed:
-    """Use a command about an item where somebody is."""
+    """Use a command about an item in a server that someone is in."""
     guild_id = min(who.actors)
     channel = town.channels[guild_id]["talk"]
     catalogs = [n for n in town.game.catalogs() if item_id in {i.id for i in town.game.items(n)}]
@@ -121,7 +121,7 @@ async def look_at_orders(town: Town, draw: Random) -> None:
 
 @step(0.3, opens=1)
 async def two_share_an_account(town: Town, draw: Random) -> None:
-    """Somebody links another member's account, too."""
+    """Let someone link another member's account, too."""
     who, other = _member(town, draw), _member(town, draw)
     guild_id = min(who.actors)
     opened = await town.use(who, guild_id, town.channels[guild_id]["talk"], "account link")
@@ -189,7 +189,7 @@ async def redeem_what_was_bought(town: Town, draw: Random) -> None:
 
 @step(0.3)
 async def makers_open_a_catalog(town: Town, draw: Random) -> None:
-    """A catalog comes that is empty, which somebody watches; or one whose end somebody looks at."""
+    """Add a catalog: an empty one that someone watches, or one whose end someone reads."""
     if len(town.game.catalogs()) >= _MOST_CATALOGS:
         raise NotNow
     who = _member(town, draw)

@@ -118,7 +118,7 @@ async def name_what_is_not_in_the_game(town: Town, draw: Random) -> None:
 
 @step(0.5)
 async def members_may_be_notified(town: Town, draw: Random) -> None:
-    """Let members take the role that is pinged; something new comes, and somebody takes it."""
+    """Let members take the role that is pinged. Something new comes, and someone takes it."""
     who, card = await _open_one(town, draw)
     guild_id = card.guild_id or 0
     control = card.control("announce.notify_form")

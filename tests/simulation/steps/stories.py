@@ -101,7 +101,7 @@ def comment_again(town: Town, draw: Random, number: int) -> Comment:
 
 
 def member_again(town: Town, draw: Random, people: Sequence[Person]) -> Person:
-    """Return who was drawn last, or somebody else of these."""
+    """Return the member who was drawn last, or someone else of these."""
     by_id = {who.id: who for who in people}
     number = draw.choice([*by_id])
     return by_id[drawn_again(town, draw, "member", number, by_id.__contains__)]

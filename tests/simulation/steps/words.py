@@ -32,7 +32,7 @@ def new_text(town: Town, draw: Random) -> str:
 
 
 def word_for(town: Town, draw: Random, who: Person, name: str) -> str:
-    """Return what somebody types where that is asked for, by the option's or field's name."""
+    """Return what someone types for an option or a field of this name."""
     if draw.random() < _UNFIT or name not in _WORDS:
         town.unknown_names[name] += name not in _WORDS
         return draw.choice(_JUNK)

@@ -30,7 +30,7 @@ MOST_COMPONENTS = 40
 # Discord answers 500 to more than 10,170 bytes of what can be read, and 12 more for each text.
 MOST_BYTES, BYTES_FOR_ONE_TEXT = 9000, 12
 _READ = ("content", "label", "description", "placeholder")
-# Of one interaction, where Kiosk was only installed by the member (code 40094).
+# Of one interaction, if Kiosk was only installed by the member (code 40094).
 MOST_FOLLOW_UPS = 5
 _V2_FLAG = 1 << 15
 _MESSAGE, _UPDATE, _CHOICES, _FORM = 4, 7, 8, 9
@@ -98,7 +98,7 @@ def _callback_faults(callback: Payload) -> Faults:
 
 
 _BLUE = 1
-# The kinds of actions after which something is gone: they ask nobody first.
+# The kinds of actions after which something is gone: they ask no one first.
 _DESTRUCTIVE = {
     "announce.delete",
     "announce.dismiss",

@@ -143,7 +143,7 @@ def _picture_faults(picture: Payload) -> Faults:
     yield from _url(url, LONGEST_URL)
     if _HOST.match(str(url)) is None:
         yield f"a picture's host is not well formed: {url!r:.120}"
-    # Optional, but not empty where it is given.
+    # Optional, but not empty if it is given.
     if picture.get("description") is not None:
         yield from text(picture, "description", 1, 1024)
 

@@ -1,4 +1,4 @@
-"""Holds requests to Discord's own specification of its API, where the environment names a copy."""
+"""Holds requests to Discord's own specification of its API, if the environment names a copy."""
 
 import json
 import os
@@ -57,7 +57,7 @@ class Specification:
         self._validator: Any = extend(Draft202012Validator, keywords, type_checker=lenient)
 
     def faults(self, method: str, path: str, body: object) -> list[str]:
-        """Give what is wrong with a request, each with its method, its path and where it is."""
+        """Give what is wrong with a request, each with its method, its path and its place."""
         self.checked += 1
         template = next((known for pattern, known in self._patterns if pattern.fullmatch(path)), "")
         operation = self._paths.get(template, {}).get(method.lower())

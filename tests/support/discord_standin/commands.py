@@ -21,7 +21,7 @@ _DEFAULTS: Payload = {
 
 
 class Commands:
-    """The application's global commands; every list is refused where a `refusal` is set."""
+    """The application's global commands. Every list is refused if a `refusal` is set."""
 
     def __init__(self, application_id: int) -> None:
         self.refusal: Refusal | None = None
@@ -79,7 +79,7 @@ class Commands:
             for option, value in options.items()
         ]
         if focused is not None:
-            # Somebody is still typing.
+            # Someone is still typing.
             for option in given["options"]:
                 option["focused"] = option["name"] == focused
             return data

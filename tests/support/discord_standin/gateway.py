@@ -71,7 +71,7 @@ class Gateway:
         return [session for session in self.sessions.past if session.is_connected]
 
     def listening(self, guild_id: int) -> list[Session]:
-        """Give the connected sessions that hear of a server: those of its shard."""
+        """Give the connected sessions that get a server's events: those of its shard."""
         return [
             each for each in self.connected() if shard_of(guild_id, each.shard[1]) == each.shard
         ]
@@ -146,7 +146,7 @@ class Gateway:
 
 
 def shard_of(guild_id: int, count: int) -> Shard:
-    """Give the shard that hears of a server."""
+    """Give the shard that gets a server's events."""
     return (guild_id >> 22) % count, count
 
 

@@ -178,7 +178,7 @@ class Exchange:
     followups: list[Message] = field(default_factory=list[Message])
     opened: Modal | None = None
     choices: list[Payload] | None = None
-    # What was answered where it was posted over HTTP.
+    # What was answered if it was posted over HTTP.
     status: int | None = None
     changes: Happenings[None] = field(default_factory=Happenings[None])
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(eq=False)
 class Refusal(Exception):
-    """What the bot asked for can't be done; `code` is Discord's number for the reason.
+    """What the bot asked for can't be done. `code` is Discord's number for the reason.
 
-    It is done all the same where the refusal `is_late`.
+    It is done all the same if the refusal `is_late`.
     """
 
     status: int

@@ -137,7 +137,7 @@ class Rest:
         return {"user": {**self._state.bot_user(), "id": str(number)}, "roles": roles}
 
     def roles(self, _asked: Asked, request: web.Request) -> list[Payload]:
-        """Give the role of everybody, who may do everything."""
+        """Give the @everyone role, which may do everything."""
         return [{"id": request.match_info["guild"], "permissions": str((1 << 50) - 1)}]
 
     def call_back(self, asked: Asked, request: web.Request) -> Payload:

@@ -20,17 +20,17 @@ class NobodyListens(Exception):
 
 
 class Discord:
-    """What tests do and see; `state` is what the stand-in remembers.
+    """What tests do and see. `state` is what the stand-in remembers.
 
-    A deed reaches every bot that hears of its server, as on the real one, or those named in `to`;
-    where an address is entered, it is posted there instead, and its answer is in `status`.
+    A deed reaches every bot that gets its server's events, as on the real one, or those named in
+    `to`. If an address is entered, it is posted there instead, and its answer is in `status`.
     """
 
     def __init__(self, state: State) -> None:
         self.state = state
 
     def add_server(self, shard: Shard) -> int:
-        """Add the bot to a server that a shard hears of; gives the server's id."""
+        """Add the bot to a server whose events a shard gets. Gives the server's id."""
         guild_id = self.state.guild_id
         while guild_id in self.state.guilds or shard_of(guild_id, shard[1]) != shard:
             # The next millisecond's ids are the next shard's.

@@ -77,7 +77,7 @@ class State:
     roles_had: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     role_changes: Counter[tuple[int, int]] = field(default_factory=Counter[tuple[int, int]])
     refusals: dict[int, Refusal] = field(default_factory=dict[int, Refusal])
-    # Said, where it is set, to whatever is asked over HTTP but answers to members.
+    # If set, said to whatever is asked over HTTP but answers to members.
     refusal: Refusal | TooMany | None = None
     # What is asked waits here.
     gates: Gates[Asked] = field(default_factory=Gates[Asked])
@@ -106,12 +106,12 @@ class State:
 
     @property
     def api_url(self) -> str:
-        """Where the bot finds the HTTP side."""
+        """The address of the HTTP side for the bot."""
         return f"{self.url}/api/v10"
 
     @property
     def gateway_url(self) -> str:
-        """Where the bot finds the gateway."""
+        """The address of the gateway for the bot."""
         return f"{self.url.replace('http', 'ws', 1)}/gateway/"
 
     def bot_user(self) -> Payload:

@@ -11,7 +11,7 @@ from tests.support.rogue_game import RogueShop
 
 @pytest.fixture
 async def desk(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Desk]:
-    """The rogue shop's twenty items are known, and channel 20 hears of all that is new."""
+    """The rogue shop's twenty items are known, and channel 20 gets all that is new."""
     async with open_desk(tmp_path, shop) as opened:
         await opened.subscribe()
         assert await opened.poll()

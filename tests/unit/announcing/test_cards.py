@@ -122,7 +122,7 @@ SHOWN = "A \\`b\\` \\[c] \\*d\\* (e)"
             "<https://hats.example/?q={item}>",
             "<https://hats.example/?q=A%20%60b%60%20%5Bc%5D%20%2Ad%2A%20%28e%29>",
         ),
-        # Nobody is pinged within code.
+        # No one is pinged within code.
         ("`{role}`", "<@&7>\n`<@&7>`"),
         ("`a` {role}", "`a` <@&7>"),
     ],

@@ -360,10 +360,10 @@ CHEAP = an_item(2, cost=5, is_clearance=True)
     ("news", "wish", "items", "expected"),
     [
         ([NEW], {}, [DEAR, CHEAP], (1, NEW, None)),
-        # It is an item that the announcement would tell of, where there is one.
+        # It is an item that the announcement would show, if there is one.
         ([NEW], {"max_cost": 10}, [DEAR, CHEAP], (2, NEW, None)),
         ([NEW], {"max_cost": 1}, [DEAR, CHEAP], (1, NEW, None)),
-        # An item on clearance is told of as that, where the announcement tells of it.
+        # An item on clearance is shown as that, if the announcement shows clearance.
         ([NEW, CLEARANCE], {"max_cost": 10}, [CHEAP], (2, CLEARANCE, None)),
         ([NEW, CHEAPER], {}, [CHEAP], (2, NEW, None)),
         ([CLEARANCE, CHEAPER], {}, [DEAR], (1, CLEARANCE, None)),

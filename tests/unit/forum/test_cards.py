@@ -103,7 +103,7 @@ async def test_a_full_screen_fits_with_full_replies(
     card = screen_card(screen, full_place(letter), new, buttons=buttons)
     assert_within_limits(card)
     card = screen_card(screen, full_place(letter), buttons=buttons)
-    # As it is posted for everybody.
+    # As it is posted for everyone.
     card.buttons(take_back_button(LARGEST))
 
     assert_within_limits(card)

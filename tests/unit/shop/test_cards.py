@@ -59,7 +59,7 @@ queries = st.builds(
     types=st.frozensets(st.integers(0, LARGEST).map(lambda number: f"#{number}"), max_size=1),
     max_cost=st.none() | st.integers(0, 10**12),
 )
-# As large as they can be where a whole catalog is one long page.
+# As large as they can be when a whole catalog is one long page.
 addresses = st.builds(
     Address, catalog_ids, pages, st.integers(0, 10_014), queries, st.sampled_from(ItemSort)
 )
@@ -156,7 +156,7 @@ def test_a_screen(catalog: Place, gallery: CatalogScreen, is_watched: bool, lett
     watched = {entry.item.id for entry in gallery.screen.entries if is_watched}
     card = gallery_card(catalog, gallery, watched, [Named(LARGEST, letter * 100)] * 30)
     check(card)
-    # Pictures stand only where it is short enough with all addresses and custom ids.
+    # Pictures are there only if it is short enough with all addresses and custom ids.
     has_pictures = any(part["type"] == THUMBNAIL for part in parts_of(card.components))
     assert not has_pictures or sent_bytes(card) <= MOST_BYTES
 

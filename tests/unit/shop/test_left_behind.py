@@ -44,7 +44,7 @@ async def leave_behind(till: Till) -> Order:
 
 
 async def settle(till: Till, seconds: float) -> Order:
-    """Look after what is due when time has passed; gives what became of the first order."""
+    """Look after what is due when time has passed. Gives what happened to the first order."""
     await till.let_pass(seconds)
     await till.settle_due()
     return await till.found(HAT)

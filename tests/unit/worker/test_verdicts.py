@@ -148,7 +148,7 @@ TAKEN = 48
 
 @dataclass
 class Hurried(ManualClock):
-    """Is moved by whoever sleeps, a bit too far."""
+    """Is moved by each sleeper, a bit too far."""
 
     late: float = 0.0
 
@@ -225,7 +225,7 @@ def test_direct_channels_are_opened_one_after_the_other() -> None:
 
     assert [openings.wait(member) for member in (1, 2, 3, 2)] == [0, 10, 20, 10]
     clock.advance(15)
-    # Whoever comes late keeps the others at their distance.
+    # A member who comes late keeps the others at their distance.
     assert openings.wait(2) == 0
     assert openings.wait(3) == 10
     assert openings.wait(4) == pytest.approx(15)

@@ -50,7 +50,7 @@ def a_write(kind: WriteKind, state: WriteState = SENT, reason: str | None = None
 
 
 BY_ERRORS = (Result.NO, Result.OBSTACLE, Result.NOT_SENT, Result.WITHHELD)
-# What was asked, what came of it, and what it comes to: its state and reason.
+# What was asked, its result, and what that comes to: its state and reason.
 Cases = list[tuple[tuple[WriteKind, ...], Result, tuple[WriteState, str | None]]]
 ASKING: Cases = [
     ((*TEXTS, *ORDERS), Result.YES, (DONE, None)),
@@ -160,7 +160,7 @@ def test_what_is_in_doubt_is_looked_at_thrice_and_nothing_else(
         (a_write(PURCHASE, KEPT), True),
         (a_write(REDEEM, SENT), True),
         (a_write(PURCHASE, *UNANSWERED), True),
-        # A redemption can't be looked up, so that nobody waits to know.
+        # A redemption can't be looked up, so that no one waits to know.
         (a_write(REDEEM, *UNANSWERED), False),
         (a_write(PURCHASE, UNKNOWN, Reason.NEVER_SEEN), False),
         (a_write(PURCHASE, REFUSED), False),
