@@ -356,7 +356,7 @@ async def test_help_calls_nobody_linked_whose_token_is_refused(
 
 
 async def let_nobody_use(world: World, days: int, column: str = "used_at") -> None:
-    """Let days go by in which nobody uses a token, and what is too old by then be deleted."""
+    """Let days pass in which no one uses a token, and delete what is too old then."""
     micros = days * 24 * 3600 * 1_000_000
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
         await database.execute(f"UPDATE links SET {column} = {column} - :by", by=micros)

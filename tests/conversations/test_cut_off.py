@@ -108,7 +108,7 @@ async def test_what_was_made_is_noted_before_the_end(wire: Wire, world: World) -
 
 @contextmanager
 def stopping_after(database: Database, sql: str, committed: asyncio.Event) -> Generator[None]:
-    """Let whoever runs a statement wait for ever once what it did lasts."""
+    """Let the caller of a transaction that runs `sql` wait forever after its commit."""
     opened = database.transaction
 
     @asynccontextmanager

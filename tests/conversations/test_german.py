@@ -19,7 +19,7 @@ CANNOT_MESSAGE = 50007
 
 @pytest.fixture
 async def german(world: World) -> AsyncGenerator[World]:
-    """Everybody has Discord in German, nobody is linked; nothing in English is ever sent."""
+    """Everyone has Discord in German, and no one is linked. Nothing in English is ever sent."""
     speak_language(world.env, "de")
     yield world
     assert not english_shown(world.env, "de")
@@ -33,12 +33,12 @@ async def linked(german: World) -> World:
 
 
 async def press(world: World, shown: Any, label: str) -> Any:
-    """Press a button; gives what came of it."""
+    """Press a button, and return the result."""
     return await world.member.click(answer_of(shown), label=label)
 
 
 async def choose(world: World, shown: Any, label: str) -> Any:
-    """Choose an entry of whichever list; gives what came of it."""
+    """Choose an entry of any list, and return the result."""
     custom_id, value = next(
         (listed["custom_id"], each["value"])
         for listed in selects_of(shown)

@@ -1,4 +1,4 @@
-"""What becomes of a card, or of a setting, where a feature fails at a hook."""
+"""What happens to a card or a setting if a feature fails at a hook."""
 
 from bot.ui.drawing import Card
 from bot.ui.here import Here

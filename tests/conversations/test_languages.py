@@ -29,7 +29,7 @@ def language(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def world(tmp_path: Path, demo: str, language: str) -> AsyncGenerator[World]:
-    """Everybody speaks it, the commands are given in it, and nothing is ever said in English."""
+    """Everyone and the commands use `language`, and nothing is ever said in English."""
     with pseudo_known():
         async with open_world(tmp_path, demo=demo, is_first=True) as opened:
             speak_language(opened.env, LOCALES[language])

@@ -1,4 +1,4 @@
-"""Conversations on a database that 1.0.0 has made: whoever used it goes on where they were."""
+"""Conversations on a database that 1.0.0 has made: its users continue where they were."""
 
 import json
 import re
@@ -117,7 +117,7 @@ async def test_unsent_texts_are_listed_and_each_is_sent_once(town: OldTown) -> N
     )
 
     listed = text_of(await world.slash("forum unsent"))
-    # What the game was never asked to take is sent by itself, but for what was cut off.
+    # Texts that the game was never asked to take are sent by themselves, except the one cut off.
     await town.look_at_writes()
     for text in (cut_off, lost):
         card = answer_of(await world.slash("forum unsent"))
@@ -238,7 +238,7 @@ async def test_what_moderators_did_holds_and_can_be_undone(town: OldTown) -> Non
     async def moderate(command: str, **options: Any) -> str:
         return text_of(await world.slash(f"moderate {command}", moderator, **options))
 
-    # Whoever was not told directly is told after a command.
+    # Members who weren't notified directly are notified after a command.
     for actor in (world.friend, moderator):
         await world.slash("help", actor)
     log, before = await moderate("log"), await read()
@@ -270,7 +270,7 @@ async def test_all_that_is_due_is_sent_or_dropped(town: OldTown) -> None:
 
     states = dict(town.rows("SELECT id, state FROM messages"))
     assert {states[message_id] for message_id, _ in due} == {"sent", "dropped"}
-    # The panel is drawn anew where it stood; what was removed is shown no more.
+    # The panel is drawn again in its old place. Removed comments are no longer shown.
     panel, *others = town.shown("lobby")
     assert "Attic" in panel
     assert "The game's forum and shop" not in "".join(others)
@@ -291,7 +291,7 @@ async def test_buttons_of_old_cards_lead_where_they_led(town: OldTown) -> None:
     restored = await moderator.click(town.posted("log", "Removed: comment #137"), label="Restore")
     test = town.posted("game-talk", "A test by")
     taken_back = await moderator.click(test, label="Take the test back")
-    # As on a notice that nobody's account reads an announcement, up to 2.0.0.
+    # As on a notice, up to 2.0.0, that no one's account reads an announcement.
     take_over = "kiosk.announce.take_over:15"
     opened = await press_again(moderator, town.channels["game-talk"], test, take_over)
 
@@ -314,7 +314,7 @@ async def test_a_members_records_are_shown_given_out_and_erased(town: OldTown) -
         await world.member.click(card, label=label)
 
     assert "You're **Juniper** in the game." in shown
-    # On which day it was, 1.0.0 kept of nobody: nothing goes sooner for that.
+    # 1.0.0 saved no one's day of last use. Nothing is deleted sooner because of that.
     assert "Last used today" in shown
     bodies = [write["body"] for write in records["writes"]]
     assert {"The bridge is closed", "Meet me under the oak"} <= {*bodies}

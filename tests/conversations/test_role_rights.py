@@ -88,7 +88,7 @@ async def test_who_sets_a_rule_stands_above_its_role(world: World) -> None:
 
     put(world, role, above)
     await world.link(world.member, SUBSCRIBER)
-    # It was asked when it was set: nobody is remembered for it.
+    # The manager's rank was checked when they set the rule: no one is remembered for it.
     assert await has(world, role)
     assert "can't be given" not in await steps.use("setup show")
     await steps.press("Roles")

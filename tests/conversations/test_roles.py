@@ -197,7 +197,7 @@ async def test_nothing_is_taken_away_while_the_game_can_not_say(
         shop.is_down = True
         await look_at_all(world)
         assert await has(world, collector)
-        # An item that the catalog has no more is nobody's to say.
+        # No one can say who owns an item that the catalog no longer has.
         shop.is_down = False
         hats = shop.items.copy()
         shop.items = hats[10:]

@@ -21,7 +21,7 @@ from tests.support.world import SUBSCRIBER, World
 
 @pytest.fixture
 async def german(world: World) -> AsyncGenerator[World]:
-    """Everybody has Discord in German, and places have names; nothing in English is ever sent."""
+    """Everyone has Discord in German, and places have names. Nothing in English is ever sent."""
     speak_language(world.env, "de")
     await world.settle(world.moderator, SUBSCRIBER)
     await world.name_demo_places()

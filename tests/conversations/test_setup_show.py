@@ -1,4 +1,4 @@
-"""`/setup show`: what needs a manager stands first, with what mends it, and each form is kept."""
+"""`/setup show`: what needs a manager comes first, with its fix, and each form is saved."""
 
 import logging
 from pathlib import Path
@@ -32,14 +32,14 @@ async def show(world: World, *labels: str) -> Any:
 async def shut(
     world: World, channel: simcord.ChannelHandle, denied: discord.Permissions = NOTHING
 ) -> None:
-    """Deny everybody this in a channel, and nothing else any more."""
+    """Deny everyone the permissions `denied` in a channel, and no others any longer."""
     everyone = world.guild.default_role.id
     change = world.bot.http.edit_channel_permissions
     await change(channel.id, everyone, "0", str(denied.value), 0)
 
 
 async def open_log(world: World) -> simcord.ChannelHandle:
-    """Let reports go to a channel that Kiosk sees, and not everybody."""
+    """Let reports go to a channel that Kiosk sees, but not everyone."""
     sees = discord.PermissionOverwrite(view_channel=True)
     hidden = discord.PermissionOverwrite(view_channel=False)
     assert world.bot.user is not None

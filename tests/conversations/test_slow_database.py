@@ -1,4 +1,4 @@
-"""Discord hears of every command and button in time, however slow the database is."""
+"""Discord gets an answer to every command and button in time, however slow the database is."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -61,7 +61,7 @@ OF_MESSAGES = {"Reply to comment", "Remove comment", "Report comment"}
 async def proxied(
     tmp_path: Path, demo: str, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[tuple[World, DatabaseProxy]]:
-    """A world whose database can be held up; nobody waits as long as people would."""
+    """A world whose database can be held up. Kiosk doesn't wait before its first answer."""
     monkeypatch.setenv("DATABASE", "postgresql")
     monkeypatch.setattr(answers, "_SOON_SECONDS", 0.0)
     monkeypatch.setattr(answers, "_WRITTEN_SECONDS", 0.0)
@@ -80,7 +80,7 @@ def answered(world: World) -> int:
 
 
 async def first_answer_of(world: World, proxy: DatabaseProxy, use: Use) -> Any:
-    """Hold the database up until Discord was given a first answer; give what came of it."""
+    """Hold the database up until Discord was given a first answer, and return the result."""
     before = answered(world)
     async with asyncio.timeout(PATIENCE_SECONDS), proxy.asking.closed(lambda _: True) as gate:
         using = asyncio.create_task(use())

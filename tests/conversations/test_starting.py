@@ -140,7 +140,7 @@ async def test_names_are_shown_though_their_looks_fail(
         await database.execute("ALTER TABLE elsewhere RENAME TO links")
 
     assert "**Season** · 1\n-# the game can't show it right now" in text_of(names)
-    # Nobody asks what became of a look that failed, until it is thrown away.
+    # No one asks what happened to a look that failed, until it is thrown away.
     gc.collect()
     assert "never retrieved" not in caplog.text
 
@@ -264,8 +264,8 @@ async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(worl
     assert "## Park life" in text_of(card)
 
 
-# Answered with "no longer works": what nobody has ordered or typed, or what needs the rest of its
-# card, and what was taken out.
+# Buttons answered with "no longer works": for what no one has ordered or typed, those that need
+# the rest of their card, and those that were taken out.
 _NOBODYS = {
     "askagain",
     "asknow",

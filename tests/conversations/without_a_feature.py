@@ -57,7 +57,7 @@ async def test_the_core_works_without_a_feature(world: World) -> None:
     managing = Steps(world, world.moderator)
     shown = await managing.use("setup show")
     assert "Kiosk in this server" in shown
-    # Moderation offers to tell writers only where somebody would.
+    # Moderation offers to notify writers only if a feature would.
     rules = await managing.use("moderate rules")
     assert ("Tell writers why" in rules) == (feature != "decisions")
     pressed = await press_old(world, managing.card, OLD_BUTTONS[feature], {})

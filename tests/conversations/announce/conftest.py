@@ -33,7 +33,7 @@ async def town(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
 async def deny(
     world: World, channel_id: int | None = None, denied: discord.Permissions = SEND
 ) -> None:
-    """Deny everybody this in a channel, and nothing else any more."""
+    """Deny everyone the permissions `denied` in a channel, and no others any longer."""
     change = world.bot.http.edit_channel_permissions
     everyone = world.guild.default_role.id
     await change(channel_id or world.channel.id, everyone, "0", str(denied.value), 0)

@@ -1,4 +1,4 @@
-"""Items that are gone are announced once they are for a day, where that is wanted."""
+"""Items are announced as gone after a day, if the announcement includes gone items."""
 
 from datetime import timedelta
 from typing import Any, cast

@@ -20,7 +20,7 @@ from tests.support.world import World, open_world
 
 @pytest.fixture
 async def german(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
-    """Everybody has Discord in German, and a catalog is announced; nothing is said in English."""
+    """Everyone has Discord in German, and a catalog is announced. Nothing is said in English."""
     async with open_world(tmp_path, shop.base_url) as world:
         speak_language(world.env, "de")
         await world.settle(world.moderator, "any-token")

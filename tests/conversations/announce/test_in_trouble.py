@@ -27,7 +27,7 @@ _TAG = 7
 async def subscribe(
     town: World, channel: simcord.ChannelHandle, kind: int, **changes: Any
 ) -> Subscription:
-    """Let a channel hear of new items from now on."""
+    """Announce new items in a channel from now on."""
     guild = changes.pop("guild", town.guild)
     new = catalog_in(
         guild.id, channel.id, channel_kind=kind, news=frozenset({News.NEW}), tag_id=_TAG, **changes
@@ -46,7 +46,7 @@ async def stock(town: World, shop: RogueShop, name: str = HAT) -> None:
 async def announce(
     town: World, shop: RogueShop, channel: simcord.ChannelHandle, kind: int = TEXT
 ) -> Subscription:
-    """Let a channel hear of a new item, and try to send it."""
+    """Announce a new item in a channel, and try to send it."""
     added = await subscribe(town, channel, kind)
     await stock(town, shop)
     await tried(town)

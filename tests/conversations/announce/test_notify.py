@@ -59,7 +59,7 @@ async def test_a_member_takes_the_role_and_gives_it_back(town: World, shop: Rogu
     assert role.id not in members[town.member.id].role_ids
     assert "Notify me" in buttons_of(given)
 
-    # Without the role among those that are pinged, nobody can take it.
+    # If the role isn't among the pinged roles, no one can take it.
     assert "Notify me adds or removes" not in text_of(await edit(town, role=[]))
     refused = await town.member.click(posted, label="Notify me")
     assert "Kiosk couldn't change your roles" in text_of(refused)
@@ -147,7 +147,7 @@ async def test_a_role_that_kiosk_may_not_give_is_offered_to_nobody(
     assert "Kiosk can't give" not in text_of(
         await town.press_through("setup show", actor=town.moderator)
     )
-    # Who has it may give it back though nobody may be given it.
+    # Members who have the role can give it back, though Kiosk can give it to no one.
     spoil(town, role)
     if spoil is has_rights:
         given = await town.member.click(answer_of(taken), label="Stop notifying me")

@@ -43,7 +43,7 @@ async def lose_channel(town: World, shop: RogueShop, code: int = 50013) -> None:
 
 
 async def try_again_from(town: World, command: str) -> Any:
-    """Press the first button that mends something, and give the card."""
+    """Press the first button that fixes something, and return the card."""
     card = answer_of(await town.slash(command, town.moderator))
     again = buttons_of(card)["Try again"]["custom_id"]
     await town.moderator.click(card, custom_id=again)
@@ -66,7 +66,7 @@ async def test_what_was_missed_is_asked_about_once(
         ["Resume", "Edit", "Custom text", "Preview", "History"],
         ["Set up Notify me…", "Stop announcing…", "Back"],
     ]
-    # A lower price is not wanted, so that nobody missed it.
+    # A lower price isn't wanted, so no one missed it.
     await restock(town, shop)
     listed = text_of(await use(town, "list"))
     assert re.search(r"⏸️ .*\nPaused <t:\d+:R>\. 1 item was missed\.", listed)

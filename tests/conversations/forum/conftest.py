@@ -11,7 +11,7 @@ from tests.support.world import NEWCOMER, SUBSCRIBER
 
 @pytest.fixture
 async def town(demo: str, tmp_path: Path) -> AsyncGenerator[ForumTown]:
-    """Nobody is linked."""
+    """A forum town in which no one is linked."""
     async with open_forum_town(demo, tmp_path) as opened:
         yield opened
 

@@ -12,7 +12,7 @@ from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of, tur
 from tests.support.presses import fill_in_again
 from tests.support.world import SUBSCRIBER
 
-# Nobody in these tests wrote it.
+# A comment that no one in these tests wrote.
 _STRANGERS = 118
 
 
@@ -21,7 +21,7 @@ async def test_own_comments_carry_edit_and_delete(linked: ForumTown) -> None:
 
     mine = await linked.read(EMPTY)
     others = await linked.read(EMPTY, linked.world.friend)
-    # In a list, one's own look like everybody's.
+    # In a list, a member's own comments look like everyone's.
     assert "Edit" not in {*buttons_of(mine), *buttons_of(others)}
     await linked.open_comment(mine, number_of(mine))
     await linked.open_comment(others, number_of(others), linked.world.friend)
@@ -309,7 +309,7 @@ async def test_an_unseen_comment_is_neither_changed_nor_deleted(linked: ForumTow
     assert "Kiosk hasn't seen comment #121 yet" in text_of(asked)
 
 
-# What Discord says where it waits no longer, or has its answer from another try.
+# Discord's errors if it no longer waits, or has its answer from another try.
 TOO_LATE, ANSWERED = (404, 10062), (400, 40060)
 
 

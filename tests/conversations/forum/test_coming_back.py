@@ -29,7 +29,7 @@ async def refused(town: ForumTown, *, is_known: bool) -> AsyncGenerator[None]:
 
 
 async def go_on(town: ForumTown, shown: Any) -> Any:
-    """Link from the card that says so, press on where that needs it, and give what answers."""
+    """Link from the card that says so, press Continue if needed, and return the answer."""
     form = await town.press(shown, "Link account")
     linked = await town.world.member.submit_modal(form, {"token": SUBSCRIBER})
     return await town.press(linked, "Continue") if "Continue" in buttons_of(linked) else linked

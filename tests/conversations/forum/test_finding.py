@@ -274,7 +274,7 @@ async def test_all_that_is_found_is_shown_once_on_the_way_to_the_end(long: Long)
     assert numbers_of(card) == list(range(100, 20, -10))
     await member.click(card, label="First")
     assert numbers_of(card) == list(range(1000, 920, -10))
-    # Back to where the thread was left.
+    # Back to the page of the thread that the member left.
     await member.click(card, label="Thread")
     assert "6 to 10 · hottest first" in text_of(card)
 

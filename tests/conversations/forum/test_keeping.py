@@ -1,4 +1,4 @@
-"""What was typed is kept before its form closes, and its writer is told what became of it."""
+"""Text is saved before its form closes, and its writer is notified of what happened to it."""
 
 import asyncio
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The panel says when somebody wrote last in the threads that the server follows."""
+"""The panel says when someone last wrote in the threads that the server follows."""
 
 import re
 from typing import Any

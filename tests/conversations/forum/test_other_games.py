@@ -205,7 +205,7 @@ async def test_an_empty_success_settles_nothing(tmp_path: Path, status: int) -> 
         assert "Was your comment posted?" in text_of(card)
         await world.member.click(answer_of(card), label="Check now")
 
-        # Nobody knows yet who the member is in the game.
+        # No one knows yet who the member is in the game.
         assert "Kiosk doesn't know if this went through" in text_of(card)
 
 

@@ -97,7 +97,7 @@ async def test_where_the_game_names_no_writers_it_is_what_was_written_here(
         older = "The list also includes 1 older comment that you posted through Kiosk."
         assert f"{_LONG} {older}" in text_of(card)
         assert numbers_of(card) == [number + 1, number]
-        # Whether the older one is still there nobody has asked.
+        # No one has asked whether the older comment is still there.
         (listed,) = selects_of(card)
         opened = await world.member.select(
             card, [list(entries_of(card))[1]], custom_id=listed["custom_id"]

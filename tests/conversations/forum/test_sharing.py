@@ -145,7 +145,7 @@ async def test_a_share_is_taken_back_even_after_a_restart(linked: ForumTown) -> 
 
     assert world.channel.last_message is None
     assert not await showing_at(world.settings.database_url, world.guild.id, number_of(card))
-    # Now it may be shared anew.
+    # Now the comment can be shared again.
     await linked.press(card, "Share")
     assert world.channel.last_message is not None
 
@@ -197,7 +197,7 @@ async def test_a_press_that_takes_long_says_so_on_its_card(
             pressing = asyncio.create_task(linked.press(card, "Refresh"))
             await gate.arrival()
             async with asyncio.timeout(PATIENCE_SECONDS):
-                # Nobody is told of what a private card shows.
+                # Nothing notifies a test of what a private card shows.
                 while "One moment" not in text_of(card):  # noqa: ASYNC110
                     await asyncio.sleep(0)
         await pressing

@@ -99,7 +99,7 @@ async def test_what_was_counted_once_is_not_counted_again(reader: Reader) -> Non
     await reader.press(card, "Refresh")
     assert said(card) == "2 new since your last visit"
     await reader.game.write(1)
-    # At hand meanwhile, as somebody else has read it: who turns pages goes on with what was new.
+    # Someone else has loaded the page. Turning pages continues with what was new.
     other = await reader.town.read(EMPTY, reader.town.world.member)
     await reader.town.press(other, "Refresh")
     await reader.press(card, "Hottest first")
@@ -108,7 +108,7 @@ async def test_what_was_counted_once_is_not_counted_again(reader: Reader) -> Non
     await reader.press(card, "Refresh")
     assert said(card) == "1 new since your last visit"
     assert dotted(card) == reader.game.ids[-1:]
-    # Somebody else is told what is new to them.
+    # Someone else sees what is new to them.
     await reader.town.read(EMPTY, reader.town.world.moderator)
     await reader.game.write(1)
     theirs = await reader.town.read(EMPTY, reader.town.world.moderator)
@@ -153,7 +153,7 @@ async def test_where_further_pages_may_be_new_so_many_are_the_least(reader: Read
         await reader.press(card, "First unread")
         assert dotted(card)[-1] == reader.game.ids[last]
     assert said(card) == "40 new since your last visit"
-    # Pages were read as they are by whoever turns them: none to count what is new.
+    # Pages were read as for anyone who turns pages, and none to count what is new.
     assert reader.town.reads - asked <= 9
 
 
@@ -169,7 +169,7 @@ async def test_a_long_thread_can_be_turned_while_few_are_new(reader: Reader, cou
     for _ in range(3):
         await reader.press(card, "Next")
         assert said(card) == f"{count} new since your last visit"
-        # Where the first screen has the oldest of them, First leads there.
+        # If the first screen has the oldest new comment, First leads there.
         assert ("First unread" in buttons_of(card)) == (count > 5 and not dotted(card))
     await reader.press(card, "First")
     assert dotted(card) == new[:5]
@@ -243,7 +243,7 @@ async def test_help_and_reading_without_a_name_list_what_is_new(reader: Reader) 
     assert "🔹" not in text_of(await world.slash("help", world.friend))
     assert "## Park life" in text_of(await world.slash("forum read", world.friend))
     await reader.game.write(4)
-    # Kiosk has read it lately, for somebody else.
+    # Kiosk has read the thread lately, for someone else.
     card = await reader.town.read(EMPTY)
     await reader.town.press(card, "Refresh")
     asked = reader.town.reads
@@ -261,7 +261,7 @@ async def test_help_and_reading_without_a_name_list_what_is_new(reader: Reader) 
 
     assert "🔹" not in text_of(await world.slash("help", world.friend))
     assert "## Quiet corner" in text_of(await world.slash("forum read", world.friend))
-    # Whoever hasn't read it is told nothing.
+    # A member who hasn't read the thread sees nothing new.
     assert "new" not in text_of(await world.slash("help", world.moderator))
 
 

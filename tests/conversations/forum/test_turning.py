@@ -21,7 +21,7 @@ MOMENTS = (0, 1, 2, 5)
 
 @dataclass
 class Game:
-    """The game itself, in which somebody writes and deletes without Kiosk; ids in their order."""
+    """The game itself, in which someone writes and deletes without Kiosk. `ids` are in order."""
 
     world: World
     ids: list[int] = field(default_factory=list[int])

@@ -17,7 +17,7 @@ from tests.support.world import SUBSCRIBER
 
 @dataclass
 class Beat(ForumTown):
-    """A moderator's beat: a town where the member writes, and the moderator looks on."""
+    """A moderator's beat: a town in which the member writes and the moderator watches."""
 
     async def share(self, text: str = "Unkind words") -> tuple[int, Any]:
         """Let the member write a comment and share it; give its number and the message."""

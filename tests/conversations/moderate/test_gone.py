@@ -30,7 +30,7 @@ async def report_own(beat: Beat, text: str = "Unkind words") -> tuple[int, Any]:
 
 async def delete_in_game(beat: Beat, comment_id: int) -> None:
     await beat.world.delete_in_the_app(SUBSCRIBER, comment_id)
-    # Nobody turns pages for so long.
+    # No one turns pages until Kiosk forgets them.
     beat.world.bot.features.threads.client.comments.forget()
 
 

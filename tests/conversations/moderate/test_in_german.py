@@ -24,7 +24,7 @@ from tests.support.owed import tried
 
 @pytest.fixture
 async def german(beat: Beat) -> AsyncGenerator[Beat]:
-    """Everybody has Discord in German, and the server too; nothing in English is ever sent."""
+    """Everyone has Discord in German, and the server too. Nothing in English is ever sent."""
     speak_language(beat.world.env, "de")
     yield beat
     assert not english_shown(beat.world.env, "de")

@@ -39,7 +39,7 @@ async def removed(beat: Beat, text: str = "Unkind words") -> tuple[int, Any]:
 
 
 async def history(beat: Beat) -> str:
-    """Read what became of the comments of the only followed thread."""
+    """Read what happened to the comments of the only followed thread."""
     card = answer_of(await beat.world.slash("announce list", beat.world.moderator))
     await beat.world.moderator.select(card, [selects_of(card)[0]["options"][0]["value"]])
     await beat.world.moderator.click(card, label="History")

@@ -26,7 +26,7 @@ async def log_channel(beat: Beat) -> simcord.ChannelHandle:
 
 
 async def hold_back(beat: Beat, count: int) -> None:
-    """Let the member write comments that hold a watched word, and somebody read them."""
+    """Let the member write comments that contain a watched word, and a friend read them."""
     await beat.world.watch_words("toadstool")
     for number in range(count):
         await beat.post(f"Toadstool number {number}")

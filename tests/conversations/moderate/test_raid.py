@@ -116,7 +116,7 @@ async def test_who_reported_before_the_last_decision_is_not_meant(beat: Beat) ->
     shown = await queue(beat)
     assert "> Words 5000" in text_of(shown)
     assert "Dismiss 4 by this reporter…" not in buttons_of(shown)
-    # Nobody else has reported it since.
+    # No one else has reported the comment since.
     assert "Dismiss 3 by this reporter…" in buttons_of(shown)
     assert "Dismiss 4 by this reporter…" in buttons_of(await press(beat, shown, "Next"))
 

@@ -1,4 +1,4 @@
-"""A moderator removes a comment from the server's chat, whoever does what meanwhile."""
+"""A moderator removes a comment from the server's chat, whatever others do at that time."""
 
 import asyncio
 from typing import Any
@@ -169,7 +169,7 @@ def is_list(passing: Passing) -> bool:
 
 
 async def remove_now(beat: Beat, comment_id: int) -> None:
-    """Remove a comment while somebody else's press is under way."""
+    """Remove a comment while someone else's press is under way."""
     new = Removal(
         beat.world.guild.id, Subject(comment_id), beat.world.moderator.id, "Insults", "en-GB"
     )

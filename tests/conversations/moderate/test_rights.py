@@ -1,4 +1,4 @@
-"""No card offers a button that is not for whoever sees it."""
+"""No card offers a button that isn't for the member who sees it."""
 
 from typing import Any
 

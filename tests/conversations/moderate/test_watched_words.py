@@ -308,7 +308,7 @@ async def test_a_held_back_text_is_not_lost(beat: Beat, log_channel: simcord.Cha
     page = world.channel.last_message
     assert page is not None
     before = text_of(log_channel.last_message)
-    # As somebody wrote it who doesn't use Kiosk, before it was started anew.
+    # As if someone who doesn't use Kiosk wrote the comment before Kiosk restarted.
     await beat.change("DELETE FROM writes")
 
     await world.restart()

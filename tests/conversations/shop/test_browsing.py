@@ -134,7 +134,7 @@ async def test_the_first_and_the_last_page_are_a_press_away(
     card = await browse(rogue_world)
     turning = [["Previous", "Next", "Last"], ["Filter", "Go to page", "Refresh"]]
     assert rows_of(card) == turning
-    # Where the catalog ends, nobody knows yet.
+    # No one knows the catalog's end yet.
     await rogue_world.member.click(card, label="Last")
     assert "69 to 70 of 70" in text_of(card)
     assert rows_of(card)[0] == ["First", "Previous", "Next"]

@@ -86,7 +86,7 @@ async def test_two_cards_lead_to_one_purchase(rogue_world: World, shop: RogueSho
     cards = [await ask(rogue_world), await ask(rogue_world)]
     pressed = [buttons_of(card)["Buy item"]["custom_id"] for card in cards]
     await rogue_world.member.click(cards[0], label="Buy item")
-    # Drawn anew at once; pressed all the same, as a slow thumb does.
+    # The card is drawn again at once. A slow thumb presses the old button all the same.
     assert "You already own Hat number 3" in text_of(cards[1])
     # The game is slow to list the purchase.
     shop.owned.clear()

@@ -274,9 +274,9 @@ COMING = "The list is loading: keep typing"
 async def suggest(
     world: World, typed: str, command: str = "shop item", option: str = "item", **filled: str
 ) -> Entries:
-    """Give the entries that are offered: their labels and the values they stand for.
+    """Return the entries that are offered: their labels and their values.
 
-    Whoever is told to keeps typing, and until nothing is added any more.
+    Keep typing while Kiosk says so, and until nothing is added any more.
     """
     before, offered = None, await offers(world, typed, command, option, **filled)
     while offered != before or COMING in offered:

@@ -22,7 +22,7 @@ def hats_in(text: str) -> list[int]:
 
 
 def drawings(world: World) -> set[str]:
-    """Return which messages were drawn anew."""
+    """Return which messages were drawn again."""
     return {request.path for request in world.env.http_requests if request.method == "PATCH"}
 
 

@@ -38,7 +38,7 @@ def people_of(world: World) -> Sequence[simcord.MemberActor]:
 
 
 async def stock(world: World, shop: RogueShop, *items: dict[str, Any]) -> None:
-    """Let items be new, and whoever is to hear of them be told."""
+    """Add new items, and notify everyone who should get news about them."""
     poll = world.bot.features.poller.poll
     await poll(PlaceKind.CATALOG, 1)
     shop.items[:0] = items

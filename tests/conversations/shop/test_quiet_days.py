@@ -1,4 +1,4 @@
-"""With whose token the game is asked in a day in which nobody does anything."""
+"""Whose token Kiosk uses to ask the game on a day when no one does anything."""
 
 from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator

@@ -220,7 +220,7 @@ async def test_two_members_with_one_account_buy_once(rogue_world: World, shop: R
     shop.owned.add(3)
     await world.pass_time(36)
 
-    # Only whoever ordered has it in the list.
+    # Only the member who ordered the item has it in the list.
     assert "✅ Bought" in await orders(world)
     listed = await world.slash("shop orders", world.friend)
     assert "You haven't ordered anything yet" in text_of(listed)

@@ -10,7 +10,7 @@ from tests.support.forum import can_press
 from tests.support.rogue_game import RogueShop, item
 from tests.support.world import World
 
-# What is picked is one long page, which is read whole; Refresh reads it anew.
+# Picked items are one long page, which is read whole. Refresh reads that page again.
 PICKED: list[dict[str, str]] = [{"sort": "cost"}, {"show": "not owned"}, {"type": "Hat"}]
 # How often Next was pressed before something happens: within a page, and at its end.
 MOMENTS = (0, 1, 2, 3)

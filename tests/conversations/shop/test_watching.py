@@ -70,7 +70,7 @@ async def test_a_filter_is_a_form_and_stands_on_the_card(
         await steps.press(label)
         return await steps.send(**changes)
 
-    # The kite is on the page that nobody has looked at.
+    # The kite is on the page that no one has opened.
     assert "1 to 1 of 1 · **Kite**" in await send("Filter", type="kite")
     assert await steps.press("Show all") == known
     refused = await send("Filter", sort="name", cost="a lot")
