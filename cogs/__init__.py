@@ -1,4 +1,4 @@
-"""The Discord face of the core, and the features, in the order in which they are heard."""
+"""The core's commands and the features, in the order in which hooks call them."""
 
 CORE = ("account", "forum", "shop", "setup", "help")
 FEATURES = ("panel", "replies", "decisions", "roles", "find", "unread", "announce", "moderate")

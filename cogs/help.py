@@ -1,4 +1,4 @@
-"""`/help`: what one can do here, each with its button."""
+"""`/help`: what members can do here, with a button for each task."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from bot.ui.slash import L, command
 from storage.names import PlaceKind
 
 _NAME_ROOM = 60
-# With comments that are new to the member.
+# How many threads with new comments to list.
 _MOST_THREADS = 5
 
 
@@ -59,7 +59,7 @@ async def show(here: Here, _action: shared_actions.ShowHelp | None = None) -> No
     menus = [t("Reply to comment"), t("Report comment")]
     if here.server is not None:
         await _add_staff(card, here, is_set_up=is_set_up)
-        # Discord shows it to them, whatever role the server has named.
+        # Discord shows this command by permission, not by the server's moderator role.
         menus += [t("Remove comment")] if here.permissions.manage_messages else []
     where = t("In a message's Apps menu: %(menus)s", menus=listed(menus))
     card.say(f"-# {where}")
@@ -77,7 +77,7 @@ async def show(here: Here, _action: shared_actions.ShowHelp | None = None) -> No
 
 
 async def _account(here: Here) -> tuple[bool, str]:
-    """Return whether the member is linked, and in words as whom."""
+    """Return whether the member is linked, and a text with their player."""
     try:
         link = await here.features.accounts.find(here.member_id)
     except LinkUnreadable:
@@ -119,7 +119,7 @@ async def _add_staff(card: drawing.Card, here: Here, *, is_set_up: bool) -> None
     if jobs:
         card.divide()
         card.say("\n".join(_lines(jobs)))
-        # Together they may be more than a row takes.
+        # Together, they may not fit in one row.
         card.buttons(*of_moderators)
         card.buttons(*of_managers)
     if not is_set_up and not here.may_manage:
@@ -127,7 +127,7 @@ async def _add_staff(card: drawing.Card, here: Here, *, is_set_up: bool) -> None
 
 
 async def _count_troubles(here: Here) -> int:
-    """Count what `/setup show` names, as far as nobody needs to be asked for it."""
+    """Count the problems of `/setup show` that are known without asking Discord or the game."""
     known = await here.features.server_setup.known(here.guild_id)
     named = [(subscription, "") for subscription in known.announced]
     stopped = problems.announcement_problems(named, {}, ())

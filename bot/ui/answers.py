@@ -1,4 +1,4 @@
-"""The answer to an interaction, whatever state it is in: `acknowledge` it first."""
+"""The answer to an interaction in any state. Call `acknowledge` first."""
 
 import asyncio
 import enum
@@ -24,17 +24,17 @@ log = logging.getLogger(__name__)
 
 Interaction = discord.Interaction[typing.Any]
 
-# For so long Discord waits for a first sign.
+# How long Discord waits for the first response.
 _DISCORD_WAITS_SECONDS = 3.0
-# A quicker answer has no "thinking" before it: it is one message, and nobody sees it flicker.
+# A quicker answer shows no "thinking" first: it is one message, and no one sees it flicker.
 _SOON_SECONDS = 0.5
-# Until what was typed is written down: Discord closes a form at the first sign.
+# Time to save what was typed: Discord closes a form at the first response.
 _WRITTEN_SECONDS = 1.5
-# After that, a press that takes so much longer says so on its card.
+# How much longer a press takes before its card says so.
 _PATIENCE_SECONDS = 0.5
-# Discord takes no more of one interaction where Kiosk was only installed by the member.
+# Discord's limit on follow-ups per interaction, if only the member installed Kiosk.
 _MOST_FOLLOW_UPS = 5
-# Discord's code for an interaction that has its first answer, from another process that heard it.
+# Discord's code for an interaction that another process answered first.
 _ANSWERED = 40060
 
 T = typing.TypeVar("T")
@@ -43,7 +43,7 @@ T = typing.TypeVar("T")
 class State(enum.Enum):
     """How far an answer has come."""
 
-    # Nobody has heard anything yet, but of a form perhaps.
+    # Nothing has been sent yet, except perhaps a form.
     UNANSWERED = enum.auto()
     # The member sees "thinking", or nothing, until there is an answer.
     DEFERRED = enum.auto()
@@ -66,11 +66,11 @@ class Answer:
         # Whether the answer takes the place of the card that was pressed.
         self._replaces = False
         self._begun_at = self.clock.monotonic()
-        # When to show the next sign that an answer is coming; and the last one that was begun.
+        # When to show the next sign that an answer is coming, and the last sign that was started.
         self._timer: Timer | None = None
         self._sign: asyncio.Task[None] | None = None
         self._follow_ups = 0
-        # The message that shows the answer where the card that was to show it is gone.
+        # The message that shows the answer if the card for it was deleted.
         self._moved_to = 0
 
     # Before there is an answer
@@ -80,9 +80,9 @@ class Answer:
     ) -> None:
         """Let Discord know within its three seconds that an answer is coming.
 
-        The answer takes the place of a private card that was pressed, unless it is to be `public`
-        or not `in_place`; a press that takes longer says so there. What `takes_time` is given it to
-        write something down first, or to open a form. Of two calls the later counts, unless Discord
+        The answer replaces a private card that was pressed, unless it is to be `public` or not
+        `in_place`. A press that takes longer says so there. A press that `takes_time` gets time to
+        save something first, or to open a form. The later of two calls counts, unless Discord
         knows already.
         """
         if self._sign is not None:
@@ -90,7 +90,7 @@ class Answer:
         message = self.interaction.message
         is_private = message is not None and message.flags.ephemeral and not public
         self._is_public = public
-        # A card that was only a step on the way is replaced by whatever it leads to.
+        # A card that was only a step on the way is replaced by the card it leads to.
         self._replaces = is_private and (
             in_place or bool(message and drawing.actions_in(message, GoOn))
         )
@@ -99,7 +99,7 @@ class Answer:
         )
 
     async def open_form(self, form: forms.ActionForm) -> None:
-        """Open a form, with what stood in it where it was refused; it has to be the first answer.
+        """Open a form as the first answer, filled in as it was if it was refused.
 
         Raises FormTooLate.
         """
@@ -110,11 +110,11 @@ class Answer:
         await self.interaction.response.send_modal(form)
 
     async def give_first(self, card: drawing.Card | None = None) -> bool:
-        """Give the first answer, a card or the sign of one to come; return if Discord took it.
+        """Send the first response, a card or a deferral. Return whether Discord accepted it.
 
-        It did not where another process was first, or where its three seconds are over. Somebody
-        who is to ask the game for something once only must not ask then: the press may be repeated,
-        or be another's.
+        It doesn't if another process was first, or if its three seconds are over. A caller that
+        may ask the game for something only once must not ask then. The press may be repeated, or
+        be another process's.
         """
         left = self._begun_at + _DISCORD_WAITS_SECONDS - self.clock.monotonic()
         try:
@@ -181,7 +181,7 @@ class Answer:
     # The answer
 
     async def answer(self, card: drawing.Card) -> None:
-        """Show a card in place of an earlier one or a private one pressed; a public one stays."""
+        """Show a card in place of an earlier one or a pressed private one. A public card stays."""
         await self._end_signs()
         response = self.interaction.response
         if self._replaces and not response.is_done():
@@ -202,34 +202,34 @@ class Answer:
             await self._edit(card)
 
     async def send_private(self, card: drawing.Card, *, file: discord.File | None = None) -> None:
-        """Show a card, and a file on it, to the member alone, beside what was pressed."""
+        """Show a card, and a file on it, only to the member, beside the card that was pressed."""
         await self._end_signs()
         if not self._is_thinking:
             await self._send(card, file)
         elif not self._is_public:
             await self._edit(card, file)
         else:
-            # An answer to a public "thinking" would be as public, so that says next to nothing.
+            # An answer to a public "thinking" would also be public, so it says next to nothing.
             await self._edit(drawing.notice(t("There's nothing to show")))
             await self._send(card, file)
             await self._delete()
 
     async def publish(self, card: drawing.Card) -> int:
-        """Post a card for everybody in the channel; return the id of the message."""
+        """Post a card for everyone in the channel. Return the id of the message."""
         await self._end_signs()
         if self._is_thinking and self._is_public:
             return await self._edit(card)
         return await self._send(card, public=True)
 
     async def take_away(self) -> None:
-        """Delete the public card that was pressed; nothing that takes time may come before."""
+        """Delete the public card that was pressed. Nothing that takes time may come before."""
         await self._end_signs()
         await self.interaction.response.defer()
         await self._delete()
         self._state = State.SHOWN
 
     async def send_followup(self, card: drawing.Card) -> bool:
-        """Send a private message, once there is an answer; return whether Discord took it."""
+        """Send a private message, once there is an answer. Return whether Discord took it."""
         await self._end_signs()
         is_form = self.interaction.response.type is ResponseType.modal
         if not (self._state in (State.SHOWN, State.ANSWERED_ELSEWHERE) or is_form):
@@ -241,9 +241,9 @@ class Answer:
             return False
 
     async def finish(self) -> None:
-        """Give Discord the sign that it needs, and restore a card that no answer has replaced."""
+        """Send the response that Discord needs, and restore a card that no answer has replaced."""
         if self._timer is None or self._state is State.ANSWERED_ELSEWHERE:
-            # Nobody acknowledged it, and nothing was said; or another process says it.
+            # It wasn't acknowledged and nothing was sent, or another process answers it.
             return
         if not (self._sign or self.interaction.response.is_done()):
             self._begin(self._defer)
@@ -255,7 +255,7 @@ class Answer:
                 await self.interaction.edit_original_response(view=self._pressed_card())
 
     def leave_to_others(self) -> None:
-        """Leave it to the process that heard it first, and answers it."""
+        """Let the process that received this interaction first answer it."""
         self._state = State.ANSWERED_ELSEWHERE
         if self._timer is not None:
             self._timer.cancel()
@@ -274,9 +274,9 @@ class Answer:
         return is_deferred and self._state is not State.SHOWN
 
     async def _end_signs(self) -> None:
-        """Show no more signs of an answer to come; wait for one that is under way."""
+        """Stop signs that an answer is coming, and wait for one that is being sent."""
         if self._timer is None:
-            # Where the answer goes is not decided yet; the sign itself is cancelled below.
+            # The answer's place is not decided yet. The sign itself is cancelled below.
             self.acknowledge()
         if self._sign is not None:
             await self._sign
@@ -301,14 +301,14 @@ class Answer:
     async def _follow_up(
         self, card: drawing.Card, file: discord.File | None = None, *, public: bool = False
     ) -> int:
-        """Send one more message; return its id, 0 where Discord takes no more of one press."""
+        """Send one more message. Return its id, or 0 if Discord takes no more for this press."""
         if self._follow_ups >= _MOST_FOLLOW_UPS:
             log.info("Reached Discord's limit of follow-ups per interaction: %s", _MOST_FOLLOW_UPS)
             return 0
         self._follow_ups += 1
         send = self.interaction.followup.send
         sent = await send(view=card, file=file or MISSING, ephemeral=not public, wait=True)
-        # A card that says it takes a moment goes on to say so beside it.
+        # A card that says it takes a moment continues to say so beside the new message.
         if self._state is State.DEFERRED:
             self._state = State.SHOWN
         return sent.id
@@ -347,7 +347,7 @@ class Answer:
                 raise
 
     async def _respond(self, respond: abc.Callable[[], abc.Awaitable[T]], then: State) -> T | None:
-        """Return what Discord says, None where another process gave the first answer."""
+        """Return Discord's response, or None if another process answered first."""
         try:
             said = await respond()
         except discord.HTTPException as error:

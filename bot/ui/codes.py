@@ -1,4 +1,4 @@
-"""Discord's codes in what members type, as words that mean something in the game."""
+"""Replace Discord's codes in typed texts with words that make sense in the game."""
 
 import datetime as dt
 import logging
@@ -13,9 +13,9 @@ from bot.ui.here import Here
 
 log = logging.getLogger(__name__)
 
-# In seconds, for all that a text mentions.
+# For all mentions of a text together.
 _LOOKUP_TIMEOUT_SECONDS = 1.0
-# Of more people than that, each further one is _SOMEONE.
+# The most members named in a text. Further ones become _SOMEONE.
 _MOST_NAMES = 5
 _SOMEONE = "@someone"
 _USER = re.compile(r"<@!?(\d{1,20})>")
@@ -30,7 +30,7 @@ def _time(found: re.Match[str]) -> str:
 
 _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r"<a?(:\w+:)\d{1,20}>"), r"\1"),
-    # Names of channels are nobody's business in the game.
+    # The game's players must not see names of channels.
     (re.compile(r"<#\d{1,20}>|<id:[\w-]+(?::\d{1,20})?>"), "#channel"),
     (re.compile(r"<@&\d{1,20}>"), "@role"),
     (re.compile(r"<(/[^<>:\n]+):\d{1,20}>"), r"\1"),

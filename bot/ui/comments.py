@@ -20,35 +20,35 @@ SHORT_NAME_ROOM = 24
 _TITLE_ROOM = 120
 _EXCERPT_ROOM = 360
 _EXCERPT_LINES = 6
-# Below a comment that is not opened.
+# How many replies to show below a comment that isn't opened.
 _SHORT_REPLIES = 2
 _SHORT_ROOM = 60
-# Deeper replies carry no more arrows.
+# Deeper replies have no more arrows.
 MOST_ARROWS = 4
-# Of a name no more is looked at.
+# How many characters of a name are read.
 _LONGEST_NAME = 500
 SUBSCRIBER = "⭐"
 VERIFIED = "☑️"
-# What is new to a member since they looked.
+# Marks comments that are new to a member since their last visit.
 NEW = "🔹"
-# With what looks like them: no name may fake one.
+# The marks and characters that look like them: no name may fake one.
 _MARKS = re.compile("[⭐★🌟🌠⭑✪✭✮✯☑✅✔✓🗸🗹🔹]\ufe0f?")
 
 
 def name_of(player: models.Player, room: int = NAME_ROOM, *, plain: bool = False) -> str:
-    """Return a player's name, escaped or `plain`, without what only the game gives."""
+    """Return a player's name, escaped or `plain`, without marks that only the game gives."""
     name = _MARKS.sub("", player.screen_name[:_LONGEST_NAME])
     return markdown.one_line(name, room, plain=plain, is_name=True) or t("Nameless")
 
 
 def avatar(player: models.Player) -> drawing.Component | None:
-    """Return a player's picture, to stand beside a comment."""
+    """Return a player's picture, to show beside a comment."""
     words = t("Avatar of %(name)s", name=name_of(player, plain=True))
     return drawing.thumbnail(player.avatar_url, words)
 
 
 def byline(comment: models.Comment, *, spells_marks: bool = False) -> str:
-    """Return who wrote a comment and when, and its number; marks may be spelled out."""
+    """Return a comment's writer, time and number. Marks may be spelled out."""
     player = comment.player
     marks = ""
     if player.is_subscribed:
@@ -59,7 +59,7 @@ def byline(comment: models.Comment, *, spells_marks: bool = False) -> str:
 
 
 def written_at_of(comment: models.Comment) -> str:
-    """Return what says when a comment was written, and its number; it ends its first line."""
+    """Return a comment's time and number, for the end of its first line."""
     return f"<t:{int(comment.created_at.timestamp())}:R> · #{comment.id}"
 
 
@@ -81,7 +81,7 @@ def comment_label(comment: models.Comment) -> str:
 
 
 def entry_text(text: str) -> str:
-    """Return a comment's text for a list, which shows it as one plain line."""
+    """Return a comment's text for a list, which shows the text as one plain line."""
     return text if is_visible(text) else t("(no text)")
 
 
@@ -90,7 +90,7 @@ def add_comments(
 ) -> None:
     """Add each comment, its first replies in a line each, then how many more there are.
 
-    What is new has a dot, and so has the number of replies that aren't shown where one of them is.
+    New comments have a dot. If a reply that isn't shown is new, the number of replies has a dot.
     """
 
     def dot(*comments: models.Comment) -> str:
@@ -117,7 +117,7 @@ def add_comments(
 
 
 def comments_shown(thread_id: int, trees: abc.Sequence[Tree]) -> abc.Sequence[ShownComment]:
-    """Return all comments that `add_comments` shows something of."""
+    """Return the comments that `add_comments` shows, even in part."""
     return [
         ShownComment(shown.id, shown.player.id, thread_id)
         for comment, replies, _ in trees
@@ -132,7 +132,7 @@ async def choose_card(
     question: str,
     colour: discord.Colour,
 ) -> drawing.Card:
-    """Ask which comment is meant, by what each leads to; one not at hand has its number alone."""
+    """Ask which comment is meant. A comment that isn't loaded is listed by its number."""
     entries: list[drawing.Entry] = []
     for comment_id, action in actions.items():
         found = await threads.known_comment(viewer, None, comment_id)

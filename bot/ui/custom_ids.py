@@ -1,4 +1,4 @@
-"""Actions: the meaning of a press, written into its button, so that it outlives any restart."""
+"""Actions: the meaning of a press, stored in its button, so that it survives restarts."""
 
 import functools
 import typing
@@ -13,16 +13,16 @@ _PREFIX = "kiosk."
 # A folded custom id leaves room for the kind of the action that carries it.
 _LONGEST_FOLDED = 80
 _FOLDED_COLON = "|"
-# A field can't hold what parts fields, folded or not.
+# A field can't contain the characters that separate fields, folded or not.
 _QUOTED = {"%": "%25", ":": "%3A", "|": "%7C"}
-# Each of them by its wide sign, which a search takes for the same.
+# The same characters by their wide forms, which a search treats as equal.
 _WIDENED = str.maketrans(":|%", "\uff1a\uff5c\uff05")
 _NARROWED = str.maketrans("\uff1a\uff5c\uff05", ":|%")
-# Begins what ends a form's id and is no part of the action: no field holds a bare "%".
+# Starts the end of a form's id, which isn't part of the action: no field contains a bare "%".
 FORM_MARK = ":%~"
-# The database takes as much.
+# The database's limit.
 _MOST_BITS = 63
-# A custom id as a field of another action holds it, "" for none.
+# A custom id as a field of another action, "" for none.
 Folded = typing.NewType("Folded", str)
 NOTHING_FOLDED = Folded("")
 
@@ -47,17 +47,16 @@ class Action(msgspec.Struct, metaclass=_ActionMeta):
     """The meaning of a press, a choice or a filled form.
 
     A subclass names its `kind` and has fields of its own: int, str, bool or a string enum. Its
-    first field may be an address, which is a tuple of such. Buttons stay in chats for years, so a
-    new field comes last and has a default, which old buttons take; what an old button has beyond
-    the fields is passed over; whatever else changes makes another `kind`, to which old buttons are
-    unknown.
+    first field may be an address, which is a tuple of these. Buttons stay in chats for years, so a
+    new field comes last and has a default, which old buttons take. Surplus fields of an old button
+    are ignored. Any other change needs a new `kind`, which makes old buttons unknown.
     """
 
     kind: typing.ClassVar[str]
 
     def custom_id(self) -> str:
-        """Return `kiosk.<kind>:<field>:<field>`. Raises ValueError where that is too long."""
-        # A string enum formats as its value, and so travels as that.
+        """Return `kiosk.<kind>:<field>:<field>`. Raises ValueError if that is too long."""
+        # A string enum formats as its value, so the id contains the value.
         fields = [
             f"{int(value)}" if isinstance(value, bool) else f"{value}" for value in self._values()
         ]
@@ -68,7 +67,7 @@ class Action(msgspec.Struct, metaclass=_ActionMeta):
 
     @classmethod
     def read(cls, custom_id: str) -> typing.Self:
-        """Return the action of a custom id. Raises ValueError where it is not this action's."""
+        """Return the action of a custom id. Raises ValueError if it isn't this action's."""
         route, *texts = custom_id.partition(FORM_MARK)[0].split(":")
         names = cls.__struct_fields__
         if "resume_id" in names:
@@ -94,7 +93,7 @@ class Action(msgspec.Struct, metaclass=_ActionMeta):
 
 @functools.cache
 def _address_size(action: type[Action]) -> int:
-    """Return how many fields the address has that comes first in an action, 0 for none."""
+    """Count the fields of the address that comes first in an action, 0 if there is none."""
     kinds = typing.get_type_hints(action)
     first = next((kinds[name] for name in action.__struct_fields__), None)
     return len(getattr(first, "_fields", ()))
@@ -104,7 +103,7 @@ A = typing.TypeVar("A", bound=Action)
 
 
 def with_seen(action: A, ids: abc.Iterable[int]) -> A:
-    """Return an action with as many ids in its field `seen` as have room, with dots between."""
+    """Return the action with as many ids in `seen` as fit, separated by dots."""
     room = LONGEST_CUSTOM_ID - len(action.custom_id())
     seen = ""
     for number in ids:
@@ -116,13 +115,13 @@ def with_seen(action: A, ids: abc.Iterable[int]) -> A:
 
 
 def kind_of(custom_id: str) -> str:
-    """Return the kind of the action in a custom id; "" when it is not one of ours."""
+    """Return the kind of the action in a custom id, "" if it isn't Kiosk's."""
     route = custom_id.partition(":")[0]
     return route.removeprefix(_PREFIX) if route.startswith(_PREFIX) else ""
 
 
 def read_number(text: str) -> int:
-    """Return the number that an entry of a list stands for. Raises ValueError where none does."""
+    """Return the number in a list entry's value. Raises ValueError if it isn't a valid number."""
     number = int(text)
     if number.bit_length() > _MOST_BITS:
         raise ValueError("no list of Kiosk's holds such a number")
@@ -130,7 +129,7 @@ def read_number(text: str) -> int:
 
 
 def fold(custom_id: str) -> Folded:
-    """Return a custom id as a field of another action can hold it; "" if it can't."""
+    """Return a custom id as a field of another action, "" if it doesn't fit."""
     folded = custom_id.removeprefix(_PREFIX).replace(":", _FOLDED_COLON)
     fits = len(folded) <= _LONGEST_FOLDED and custom_id.startswith(_PREFIX)
     return Folded(folded if fits else "")
@@ -141,7 +140,7 @@ def unfold(folded: Folded) -> str:
 
 
 def quoted(text: str, longest: int) -> str:
-    """Return the start of a text as a field of an action, which `urllib.parse.unquote` reads."""
+    """Return the start of a text as a field that `urllib.parse.unquote` reads."""
     field = ""
     for character in text:
         more = field + _QUOTED.get(character, character)
@@ -152,7 +151,7 @@ def quoted(text: str, longest: int) -> str:
 
 
 def widened(text: str) -> str:
-    """Return a text as a field of an action, as long as it is, which `narrowed` reads."""
+    """Return a text as a field of the same length, which `narrowed` reads."""
     return text.translate(_WIDENED)
 
 
@@ -161,14 +160,14 @@ def narrowed(field: str) -> str:
 
 
 class ChooseAction(Action, kind="choose_action"):
-    """An entry of a list was chosen that does what a button would; its value is a custom id."""
+    """A choice of a list entry that does what a button would. Its value is a custom id."""
 
-    # Tells apart the lists of one card.
+    # Distinguishes the lists of one card.
     name: str = ""
 
 
 def pressed(data: abc.Mapping[str, typing.Any]) -> str:
-    """Return the custom id of what an interaction pressed, or chose from a list of these."""
+    """Return the custom id of the button that was pressed, or of the list entry chosen."""
     custom_id = str(data.get("custom_id", ""))
     value = str(next(iter(data.get("values", ())), ""))
     kind = kind_of(custom_id)

@@ -1,4 +1,4 @@
-"""Cards as Discord takes them: components as plain data, under one typed builder."""
+"""Build cards as Discord takes them: components as plain data, in one typed builder."""
 
 import functools
 import ipaddress
@@ -29,30 +29,30 @@ MOST_CHARACTERS = 4000
 MOST_IN_ROW = 5
 MOST_CHOICES = 25
 LONGEST_CHOICE = 100
-# The labels of a list with more than ten entries are shorter, so that all of it is taken.
+# Labels are shorter in a list with more entries, so that Discord takes them all.
 _SHORT_LIST = 10
 _LONGEST_IN_LONG_LIST = 50
-# It takes 10,170 bytes of UTF-8 of all that can be read, and counts some more for each text.
+# Discord takes 10,170 bytes of readable text as UTF-8, and counts some more for each text.
 MOST_BYTES = 9000
 _BYTES_FOR_ONE_TEXT = 12
-# Of these, texts leave so many to lists, whose entries share what is left.
+# How many of these bytes texts leave for lists, whose entries share the rest.
 _BYTES_FOR_LISTS = 2000
 _READ = ("content", "label", "description", "placeholder")
 _UNREAD = ("custom_id", "value", "url")
 
-# These parts of a list's entries are shortened to so much room, one after another.
+# The parts of a list's entries that are shortened, and the room to try, step by step.
 _OF_ENTRIES = ("label", "description")
 _SHORTER = range(90, 0, -10)
 
-# Of a picture, by what it shows: a card with ten has room for them.
+# For a picture's description: a card has room for ten of them.
 _LONGEST_DESCRIPTION = 60
-# The names of hosts that Discord takes; those that end in a number are no names.
+# The host names that Discord takes. A name that ends in a number isn't one.
 _LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 _HOST = re.compile(rf"(?=.{{1,253}}$)(?:{_LABEL}\.)+(?!\d){_LABEL}", re.IGNORECASE)
-# Where a network translates, these lead to the IPv4 addresses in them.
+# In a network that translates, these addresses lead to the IPv4 addresses inside them.
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
-# Discord's numbers of what cards are made of.
+# Discord's type numbers of components.
 ROW = 1
 BUTTON = 2
 SELECT = 3
@@ -64,21 +64,21 @@ _FILE = 13
 _SEPARATOR = 14
 CONTAINER = 17
 
-# A component as Discord gives and takes it.
+# A component as Discord sends and receives it.
 Component = abc.Mapping[str, typing.Any]
 
-# A command that a sentence names. What members write has a backslash before each of these marks.
+# A command that a sentence names. Members' texts have a backslash before each of these marks.
 _NAMED = re.compile(r"(?<!\\)`/([^`\n]+)`")
-# By each command's name in every language; known once Discord was asked for the ids.
+# By each command's name in every language. Filled once Discord was asked for the ids.
 _mentions: dict[str, str] = {}
 
-# What a card takes in a row.
+# A component that a card takes in a row.
 Button = typing.NewType("Button", Component)
 A = typing.TypeVar("A", bound=custom_ids.Action)
 
 
 class Entry(typing.NamedTuple):
-    """An entry of a list, in words that are shown as one plain line."""
+    """An entry of a list. Its texts are shown as one plain line."""
 
     label: str
     action: custom_ids.Action
@@ -95,7 +95,7 @@ def button(
     emoji: str | None = None,
     disabled: bool = False,
 ) -> Button:
-    """Return a button that carries an action, or has a custom id; `emoji` is one character."""
+    """Return a button for an action or a custom id. `emoji` is a single character."""
     made: dict[str, typing.Any] = {
         "type": BUTTON,
         "style": style.value,
@@ -116,13 +116,13 @@ def page_button(url: str, label: str) -> Button:
 
 
 def learn_commands(names: abc.Iterable[str], ids: abc.Mapping[str, int]) -> None:
-    """Note what is tapped for each command's whole name; ids are those of the first word."""
+    """Store the mention of each command. Subcommands use the id of their first word."""
     _mentions.clear()
     for name in names:
         words = name.split()
         if words[0] not in ids:
             continue
-        # Discord shows it in the language of whoever reads it.
+        # Discord shows a mention in the reader's language.
         mention = f"</{name}:{ids[words[0]]}>"
         for language in catalogs:
             said = (command_text(word, language) for word in words)
@@ -130,18 +130,18 @@ def learn_commands(names: abc.Iterable[str], ids: abc.Mapping[str, int]) -> None
 
 
 def paragraph(text: str) -> Component:
-    """Return markdown as a text of its own; commands that it names can be tapped."""
+    """Return markdown as a text component. Commands in it become tappable mentions."""
     content = _NAMED.sub(lambda named: _mentions.get(named[1], named[0]), text)
     return {"type": TEXT, "content": content}
 
 
 def section(text: str, beside: Component) -> Component:
-    """Return markdown as a text of its own, with something beside it."""
+    """Return markdown as a text component, with another component beside it."""
     return {"type": SECTION, "components": [paragraph(text)], "accessory": beside}
 
 
 def thumbnail(url: str | None, description: str) -> Component | None:
-    """Return a picture to stand beside a text; None if Discord can't load it."""
+    """Return a picture to show beside a text, or None if Discord can't load it."""
     if not url or not _is_public("/".join(url.split("/", 3)[:3])):
         return None
     words = markdown.one_line(description, _LONGEST_DESCRIPTION, plain=True)
@@ -150,11 +150,11 @@ def thumbnail(url: str | None, description: str) -> Component | None:
 
 @functools.lru_cache(maxsize=256)
 def _is_public(site: str) -> bool:
-    """Return whether Discord takes a site and reaches it, such as `https://pictures.example`."""
+    """Return whether Discord accepts and reaches a site, such as `https://pictures.example`."""
     try:
         host = URL(site).raw_host
     except ValueError:
-        # Such as `xn--`, which stands for no name in any script.
+        # For example, `xn--`, which is no name in any script.
         return False
     if not host or host.endswith((".localhost", ".local", ".internal")):
         return False
@@ -172,7 +172,7 @@ def attached_file(name: str) -> Component:
 
 
 def parts_of(components: abc.Iterable[Component]) -> abc.Iterator[Component]:
-    """Yield components of a card or a form with all that is in them, as Discord counts them."""
+    """Yield components of a card or a form and all their parts, as Discord counts them."""
     waiting = [*components][::-1]
     while waiting:
         component = waiting.pop()
@@ -185,7 +185,7 @@ def parts_of(components: abc.Iterable[Component]) -> abc.Iterator[Component]:
 class Card(ui.LayoutView):
     def __init__(self, colour: discord.Colour) -> None:
         super().__init__(timeout=None)
-        # Finished from the start: presses go to the router, so discord.py need not keep it.
+        # Finished from the start: the router handles presses, so discord.py need not keep the view.
         self.stop()
         self._framed: list[Component] = []
         self.components: list[Component] = [
@@ -208,20 +208,20 @@ class Card(ui.LayoutView):
         self._framed.append({"type": _SEPARATOR, "divider": True, "spacing": 1})
 
     def gap(self) -> None:
-        """Part two entries of a list, without a line."""
+        """Separate two entries of a list, without a line."""
         self._framed.append({"type": _SEPARATOR, "divider": False, "spacing": 1})
 
     def buttons(self, *buttons: Button) -> None:
-        """Add a row of up to five buttons, and none without any. Raises ValueError for a sixth."""
+        """Add a row of up to five buttons, if there are any. Raises ValueError for a sixth."""
         if len(buttons) > MOST_IN_ROW:
             raise ValueError("Discord takes no more buttons in a row")
         if buttons:
             self._framed.append({"type": ROW, "components": [*buttons]})
 
     def choose(self, entries: abc.Iterable[Entry], placeholder: str, *, name: str = "") -> None:
-        """Add a list of what can be done, as many entries as Discord takes, and none without any.
+        """Add a list of actions, with as many entries as Discord takes, if there are any.
 
-        A `name` tells the list apart from another one on the card.
+        A `name` distinguishes the list from another one on the card.
         """
         by_value = {entry.action.custom_id(): entry for entry in entries}
         options = [
@@ -234,7 +234,7 @@ class Card(ui.LayoutView):
             self._framed.append({"type": ROW, "components": [{"type": SELECT, **select}]})
 
     def leave_out_pictures(self) -> None:
-        """Leave out pictures beside texts, the last first, while it is large with all addresses."""
+        """Drop pictures beside texts, last first, until the card with its addresses fits."""
         for position in range(len(self._framed) - 1, -1, -1):
             part = self._framed[position]
             size = _size_of(self.components)
@@ -245,7 +245,7 @@ class Card(ui.LayoutView):
 
     @property
     def room(self) -> int:
-        """The room that a further text may take, see `room_for`."""
+        """The room left for another text, see `room_for`."""
         size = _size_of(self.components)
         bytes_left = MOST_BYTES - _BYTES_FOR_LISTS - size.bytes
         return min(MOST_CHARACTERS - size.characters, bytes_left // 2)
@@ -255,7 +255,7 @@ class Card(ui.LayoutView):
 
     @property
     def fits(self) -> bool:
-        """Whether Discord takes it."""
+        """Whether Discord takes the card."""
         try:
             self.to_components()
         except ValueError:
@@ -263,7 +263,7 @@ class Card(ui.LayoutView):
         return True
 
     def to_components(self) -> list[typing.Any]:
-        """Return what Discord takes, with shortened lists. Raises ValueError for more than that.
+        """Return the components, with lists shortened to fit. Raises ValueError if they don't fit.
 
         Discord refuses a message with two components of one custom id: the later one is left out.
         """
@@ -295,7 +295,7 @@ def _option(value: str, entry: Entry, *, is_short: bool) -> Component:
 
 
 def _shortened(label: str) -> str:
-    """Return a label for a long list, with what stands behind a name: it tells two apart."""
+    """Return a shorter label, with the part after the name, which distinguishes equal names."""
     name, separator, behind = label.rpartition(LABEL_SEPARATOR)
     if not separator:
         return markdown.cut(label, _LONGEST_IN_LONG_LIST)
@@ -324,16 +324,16 @@ def _distinct(components: abc.Iterable[Component], known: set[str]) -> abc.Itera
 
 class _Size(typing.NamedTuple):
     parts: int
-    # Of texts alone.
+    # Characters of texts only.
     characters: int
-    # Of UTF-8, of all that can be read.
+    # Bytes of UTF-8 of everything readable.
     bytes: int
-    # The same, with the addresses of pictures and what presses send: Discord may count these, too.
+    # The same, with addresses of pictures and ids of presses: Discord may count these, too.
     sent: int
 
 
 def _size_of(components: abc.Iterable[Component]) -> _Size:
-    """Count what Discord counts, as it does."""
+    """Measure components as Discord does."""
     parts = characters = texts = 0
     read: list[str] = []
     unread: list[str] = []
@@ -391,7 +391,7 @@ def notice(
 def question(
     title: str, body: str, action: custom_ids.Action, label: str, back: custom_ids.Action
 ) -> Card:
-    """Ask before something is done that can't be undone by a press."""
+    """Ask before an action that no press can undo."""
     buttons = answers(action, label, back)
     return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
 
@@ -408,7 +408,7 @@ def switch_words(name: str, *, is_on: bool) -> str:
 
 
 def say_switch(card: Card, name: str, hint: str, switch: custom_ids.Action, *, is_on: bool) -> None:
-    """Say what a switch does and how it stands; `switch` is the action that turns it over."""
+    """Add a setting's name, hint, state and toggle button, with the action `switch`."""
     label = t("Turn off") if is_on else t("Turn on")
     card.say(f"{switch_words(name, is_on=is_on)}\n-# {hint}", button(switch, label))
 
@@ -416,7 +416,7 @@ def say_switch(card: Card, name: str, hint: str, switch: custom_ids.Action, *, i
 def step_buttons(
     before: custom_ids.Action | None, after: custom_ids.Action | None, *, in_text: bool = False
 ) -> tuple[Button, Button]:
-    """Return Previous and Next, or those of a long text, pale where they lead nowhere."""
+    """Return Previous and Next, or those of a long text, disabled if they lead nowhere."""
     labels = (t("Previous part"), t("Next part")) if in_text else (t("Previous"), t("Next"))
     of = "text" if in_text else ""
     return (
@@ -426,7 +426,7 @@ def step_buttons(
 
 
 def actions_in(message: discord.Message, wanted: type[A]) -> list[A]:
-    """Return the actions of one class on a message, in order: of buttons and lists' entries."""
+    """Return the actions of one class in a message's buttons and list entries, in order."""
     found = dict[A, None]()
     for part in parts_of(component.to_dict() for component in message.components):
         custom_id = part.get("custom_id", "")

@@ -1,4 +1,4 @@
-"""Tell members of every failure: what went wrong, what the game said, and what to do now."""
+"""Show every failure to members: what went wrong, what the game said, and what to do now."""
 
 import logging
 import secrets
@@ -65,7 +65,7 @@ class _DiscordAway(errors.ExplainedError):
 
 
 def explained(error: Exception) -> errors.ExplainedError:
-    """Return an error with its words; any that is neither ours nor Discord's is a fault."""
+    """Return an error with its texts. An error that isn't Kiosk's or Discord's is a fault."""
     if isinstance(error, errors.ExplainedError):
         return error
     if isinstance(error, app_commands.NoPrivateMessage):
@@ -88,11 +88,12 @@ def error_card(
 ) -> drawing.Card:
     """Say what went wrong, or what the game said about it, and what to do next.
 
-    Unless `buttons` are given, one leads to a missing link and on to a folded press, `resume_id`.
+    Unless `buttons` are given, the card of a missing link has buttons to link. Linking leads on to
+    the folded press `resume_id`.
     """
     problem = explained(error)
     values = {name: _shown(value, name) for name, value in problem.values.items()}
-    # The game's own words are exact, and Kiosk's may be a guess.
+    # The game's own words are exact. Kiosk's may be a guess.
     said = problem.message if isinstance(problem, game_errors.GameError) else None
     lines = [game_says(said) or t(problem.body, **values)]
     if said and not isinstance(problem, game_errors.UnknownOutcome):
@@ -121,7 +122,7 @@ def _colour_of(problem: errors.ExplainedError) -> discord.Colour:
 
 
 def add_next_step(here: Here, card: drawing.Card, error: Exception) -> None:
-    """Offer what may have been meant, or else what to do now, unless the card says already."""
+    """Offer what the member may have meant, or a next step if the card has no button yet."""
     problem = explained(error)
     if role_id := problem.values.get("moderators"):
         card.say(t("This server's moderator role is %(role)s.", role=f"<@&{role_id}>"))
@@ -154,7 +155,7 @@ def add_next_step(here: Here, card: drawing.Card, error: Exception) -> None:
 
 
 def offer_report(here: Here, card: drawing.Card, error: Exception) -> None:
-    """Lead from the card of what the operator has to fix to whom the operator named."""
+    """Add a link to the operator's support page if the operator has to fix the error."""
     support_url = here.features.contact.support_url
     problem = explained(error)
     if support_url and (problem.is_fault or problem.is_for_operator):
@@ -162,7 +163,7 @@ def offer_report(here: Here, card: drawing.Card, error: Exception) -> None:
 
 
 def again_button(here: Here, resume: custom_ids.Action | custom_ids.Folded) -> drawing.Button:
-    """Offer an action or a folded press once more; a form that was refused opens as it was."""
+    """Return "Try again" for an action or a folded press. A refused form opens as it was."""
     resume_id = (
         custom_ids.fold(resume.custom_id()) if isinstance(resume, custom_ids.Action) else resume
     )
@@ -171,7 +172,7 @@ def again_button(here: Here, resume: custom_ids.Action | custom_ids.Folded) -> d
 
 
 def _as_it_was(here: Here, resume_id: custom_ids.Folded) -> str:
-    """Return the custom id of a folded press, or of its form as it was filled in."""
+    """Return the custom id of a folded press, or one that reopens its form as it was filled in."""
     if resume_id and here.filled and here.interaction.client.router.opens_form(resume_id):
         here.interaction.client.router.refused.keep(here.interaction.id, here.filled)
         # Without room for both, the form opens as it usually does.
@@ -181,12 +182,12 @@ def _as_it_was(here: Here, resume_id: custom_ids.Folded) -> str:
 
 
 def game_says(said: str | None) -> str:
-    """Return what the game said as a quote, "" where it said nothing."""
+    """Return what the game said as a quote, "" if it said nothing."""
     return t("The game says: “%(quote)s”", quote=_shown(said)) if said else ""
 
 
 def answers_again(error: Exception | None) -> str:
-    """Return when the game takes more, "" where it didn't say."""
+    """Return when the game accepts requests again, "" if it didn't say."""
     if not isinstance(error, game_errors.RateLimited) or error.retry_at is None:
         return ""
     return t(
@@ -195,7 +196,7 @@ def answers_again(error: Exception | None) -> str:
 
 
 def title_of(code: str) -> str:
-    """Return what an error of the game's or of a link is called, by its code."""
+    """Return the title of a game's or a link's error by its code."""
     return t(errors.ExplainedError.by_code.get(code, game_errors.MalformedResponse).title)
 
 
@@ -210,7 +211,7 @@ def _shown(value: object, name: str = "") -> str:
 
 
 def told_card(here: Here, error: Exception, reference: str) -> drawing.Card:
-    """Return an error's card with what to do next; a missing link leads back to what was asked."""
+    """Return an error's card with a next step. After linking, the interrupted press is done."""
     resume_id = custom_ids.NOTHING_FOLDED
     if explained(error).step is errors.Step.LINK:
         resume_id = _resume_of(here)
@@ -221,7 +222,7 @@ def told_card(here: Here, error: Exception, reference: str) -> drawing.Card:
 
 
 async def answer_error(here: Here, error: Exception) -> None:
-    """Tell the member, and log it under the reference they are shown."""
+    """Show an error to the member, and log it under the reference on the card."""
     if isinstance(error, app_commands.CommandInvokeError):
         error = error.original
     reference = log_error(error)
@@ -232,12 +233,12 @@ async def answer_error(here: Here, error: Exception) -> None:
             return
         card = told_card(here, error, reference)
         if isinstance(error, storage_errors.DatabaseError):
-            # Whatever was to be written down is nowhere else.
+            # The text that was to be saved is nowhere else.
             await send_with_texts(here, card, typed_texts(here))
         elif here.interaction.type is discord.InteractionType.application_command:
             await here.answer(card)
         else:
-            # A card that was pressed stays, for the way back.
+            # The pressed card stays, so that the member can return to it.
             await here.send_private(card)
     except Exception as failure:
         # Discord is down, or the time to answer is over.
@@ -262,7 +263,7 @@ async def show_error(
 
 
 def log_error(error: Exception) -> str:
-    """Log an error, and what the game was asked; return the reference it is found under."""
+    """Log an error and the request to the game. Return the reference to find it by."""
     reference = secrets.token_hex(3).upper()
     extra: dict[str, object] = {"reference": reference, "place": place_of(error)}
     for cause in _causes(error):
@@ -276,8 +277,8 @@ def log_error(error: Exception) -> str:
 
 
 def _traceback(error: Exception) -> Exception | None:
-    """Return an error whose traceback helps: not one of ours, nor what happens on any network."""
-    # The last two are what discord.py lets through.
+    """Return the error if its traceback helps: not one of Kiosk's, nor one of any network."""
+    # discord.py lets the last two through.
     usual = (
         errors.ExplainedError
         | storage_errors.DatabaseError
@@ -303,9 +304,9 @@ def _causes(error: BaseException | None) -> abc.Iterator[BaseException]:
 
 
 def _resume_of(here: Here) -> custom_ids.Folded:
-    """Return the folded press that goes on with what was asked, once the member has linked.
+    """Return the folded press that continues what was asked, once the member has linked.
 
-    What no button has room for is remembered, as is what a command was given.
+    A press that no button has room for is remembered, and so is a command with its options.
     """
     custom_id = _pressed(here)
     router = here.interaction.client.router
@@ -317,12 +318,12 @@ def _resume_of(here: Here) -> custom_ids.Folded:
 
 
 def press_of(here: Here) -> custom_ids.Folded:
-    """Return the folded custom id of what was pressed or meant, if a button can hold it."""
+    """Return the folded custom id of what was pressed or meant, if it fits in a button."""
     return custom_ids.fold(_pressed(here))
 
 
 def _pressed(here: Here) -> str:
-    """Return the custom id of what was pressed or meant, "" of what has none."""
+    """Return the custom id of what was pressed or meant, "" if it has none."""
     if isinstance(here.again, custom_ids.Action):
         return here.again.custom_id()
     if here.again is not None:
@@ -330,7 +331,7 @@ def _pressed(here: Here) -> str:
     data = cast("abc.Mapping[str, Any]", here.interaction.data or {})
     is_button = data.get("component_type") == discord.ComponentType.button.value
     custom_id = custom_ids.pressed(data)
-    # Of any other list, nothing tells what was chosen.
+    # In any other list, the custom id doesn't say what was chosen.
     return custom_id if is_button or custom_id != data.get("custom_id") else ""
 
 
@@ -341,7 +342,7 @@ async def send_with_texts(
     *,
     send: abc.Callable[[drawing.Card], abc.Awaitable[object]] | None = None,
 ) -> None:
-    """Send a card with texts on it, to be copied, and as many more cards as they need."""
+    """Send a card with texts to copy on it, and as many more cards as they need."""
     cards = [card]
     for place, text in enumerate(texts):
         if place and markdown.room_for(text) > cards[-1].room:
@@ -355,7 +356,7 @@ async def send_with_texts(
 
 
 def typed_texts(here: Here) -> abc.Sequence[str]:
-    """Return what was typed, in parts that a card has room for, but for a token."""
+    """Return what was typed, except a token, in parts that fit on a card."""
     data = cast("abc.Mapping[str, Any]", here.interaction.data or {})
     texts = [
         str(field.get("value") or "")
@@ -364,7 +365,7 @@ def typed_texts(here: Here) -> abc.Sequence[str]:
         and field.get("custom_id") != TOKEN_FIELD
     ]
     if isinstance(here.interaction.command, app_commands.Command):
-        # Those that are written freely, not picked from a list.
+        # Options that are typed freely, not picked from a list.
         texts += [
             str(getattr(here.interaction.namespace, option.name, None) or "")
             for option in here.interaction.command.parameters

@@ -1,4 +1,4 @@
-"""Fields of forms: each of its type, which it draws, and reads from what was filled in."""
+"""Types of form fields: each adds its field to a form, and reads what was filled in."""
 
 import typing
 from collections import abc
@@ -19,7 +19,7 @@ E = typing.TypeVar("E", bound=StrEnum)
 
 
 class TextInput(Struct, frozen=True):
-    """A text of at most so many characters, which may be one line."""
+    """A text of at most `longest` characters, on one line or several."""
 
     name: str
     longest: int = 100
@@ -40,7 +40,7 @@ class TextInput(Struct, frozen=True):
         form.ask(label, field, description=hint)
 
     def read(self, here: Here) -> str:
-        """Return what was typed, of a line without the spaces around it. "" is nothing."""
+        """Return what was typed, "" for nothing. A line has no spaces around it."""
         text = here.first_of(self.name)
         return text.strip() if self.is_line else text
 
@@ -73,7 +73,7 @@ class Channel(Struct, frozen=True):
 
 
 class Roles(Struct, frozen=True):
-    """Up to so many roles."""
+    """Up to `most` roles."""
 
     name: str
     most: int = 1
@@ -111,7 +111,7 @@ class Roles(Struct, frozen=True):
 
 
 class OneOf(Struct, typing.Generic[E], frozen=True):
-    """One of two to ten."""
+    """One of two to ten choices."""
 
     name: str
     choices: type[E]
@@ -127,7 +127,7 @@ class OneOf(Struct, typing.Generic[E], frozen=True):
         form.ask(label, ui.RadioGroup[typing.Any](custom_id=self.name, options=buttons))
 
     def read(self, here: Here) -> E:
-        """Return what was chosen. Raises OldButton where that is none of the choices."""
+        """Return what was chosen. Raises OldButton if that isn't one of the choices."""
         try:
             return self.choices(here.first_of(self.name))
         except ValueError as error:
@@ -135,7 +135,7 @@ class OneOf(Struct, typing.Generic[E], frozen=True):
 
 
 class SomeOf(Struct, typing.Generic[E], frozen=True):
-    """At least one of up to ten."""
+    """At least one of up to ten choices."""
 
     name: str
     choices: type[E]
@@ -169,7 +169,7 @@ class Choice(typing.NamedTuple):
 
 
 class Listed(Struct, frozen=True):
-    """Entries of a list, of which up to so many can be chosen."""
+    """Entries of a list, of which up to `most` can be chosen."""
 
     name: str
     most: int = 1
@@ -203,7 +203,7 @@ class Listed(Struct, frozen=True):
         form.ask(label, field, description=hint)
 
     def read(self, here: Here) -> frozenset[str]:
-        """Return what was chosen, or typed where the list had no entries."""
+        """Return what was chosen, or what was typed if the list had no entries."""
         return frozenset(here.filled.get(self.name, ())) - {""}
 
     def read_one(self, here: Here) -> str:

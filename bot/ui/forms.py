@@ -1,4 +1,4 @@
-"""Forms: their fields, and what stood in one that was refused."""
+"""Forms: their fields, and the input of a form that was refused."""
 
 import hashlib
 import json
@@ -20,20 +20,20 @@ Filled = abc.Mapping[str, abc.Sequence[str]]
 
 
 class OpenAgain(custom_ids.Action, kind="again"):
-    """Do what a folded press does, which opens a form, and fill it in as it was when refused."""
+    """Open the form of a folded press, filled in as it was when refused."""
 
     number: int
     resume_id: custom_ids.Folded
 
 
 class DoAgain(custom_ids.Action, kind="do_again"):
-    """Do what was asked for before, if Kiosk still remembers it: no button has room for it."""
+    """Repeat an interrupted command or press, if Kiosk remembers it: no button has room for it."""
 
     number: int
 
 
 class Remembered(typing.Generic[T]):
-    """Remembers one thing of each interaction, by its number, as long as there are few."""
+    """Remembers one value for each interaction, by its number. The oldest are dropped."""
 
     def __init__(self) -> None:
         self._kept: dict[int, T] = {}
@@ -48,9 +48,9 @@ class Remembered(typing.Generic[T]):
 
 
 class ActionForm(ui.Modal):
-    """A form whose id ends with a hash of what stands in it.
+    """A form whose id ends with a hash of its content.
 
-    Discord shows on phones what it first saw under an id, and keeps what somebody typed there.
+    On phones, Discord shows the content it first saw under an id, and keeps what was typed there.
     """
 
     def __init__(self, action: custom_ids.Action, *, title: str) -> None:
@@ -74,21 +74,21 @@ class ActionForm(ui.Modal):
         content = json.dumps([self.title, self.to_components()], default=str)
         digest = hashlib.blake2b(content.encode(), digest_size=3).hexdigest()
         custom_id = self.custom_id.partition(custom_ids.FORM_MARK)[0]
-        # Only one that leads on to much else is longer, and nothing stands in that.
+        # Only the id of a form that leads on to another press is longer, and that form is empty.
         if len(custom_id + custom_ids.FORM_MARK + digest) <= custom_ids.LONGEST_CUSTOM_ID:
             self.custom_id = custom_id + custom_ids.FORM_MARK + digest
 
     def ask(
         self, label: str, field: ui.Item[typing.Any], *, description: str | None = None
     ) -> None:
-        """Add a field; its custom id is its name in `Here.filled`."""
+        """Add a field. Its custom id is its name in `Here.filled`."""
         self.add_item(ui.Label(text=label, description=description, component=field))
 
 
 def _fill(field: ui.Item[typing.Any], values: abc.Sequence[str]) -> None:
     match field:
         case ui.TextInput():
-            # What was chosen in a list may be typed now, where there is no list any more.
+            # A value chosen from a list may have to be typed now, if there is no list any more.
             field.default = ", ".join(values) or None
         case ui.Checkbox():
             field.default = bool(values[0])

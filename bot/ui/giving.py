@@ -1,4 +1,4 @@
-"""Roles that Kiosk may give: what keeps it from that, and what mends it."""
+"""Roles that Kiosk may give: what prevents it, and how to fix that."""
 
 import enum
 import logging
@@ -15,12 +15,12 @@ from bot.ui.here import Here
 log = logging.getLogger(__name__)
 
 _MOST_MENTIONED = 6
-# How long Discord isn't asked again what a role may do.
+# How long to remember what roles may do.
 _AT_HAND_SECONDS = 60.0
-# About how much memory a role takes, with its rights in channels.
+# A role's approximate size in memory, with its rights in channels.
 _BYTES_OF_EACH = 2000
-# What a member's role may have, as docs/moderators.md lists it. Any other bit is refused, also one
-# that Discord adds later.
+# The permissions that a member's role may have, as docs/moderators.md lists them. Any other bit is
+# refused, even one that Discord adds later.
 _HARMLESS = discord.Permissions(
     add_reactions=True,
     attach_files=True,
@@ -55,7 +55,7 @@ _HARMLESS = discord.Permissions(
 
 
 class RoleTrouble(enum.Enum):
-    """What keeps Kiosk from giving a role, in words for people."""
+    """A reason why Kiosk can't give a role, as a text for people."""
 
     GONE = N_("The role was deleted. Remove it here, or choose another role.")
     MODERATORS = N_("Kiosk doesn't give this server's moderator role.")
@@ -76,7 +76,7 @@ def role_servers(here: Here) -> "Servers":
 
 
 class Servers:
-    """Servers that give roles, at hand for a minute."""
+    """Servers that give roles, each remembered for a minute."""
 
     def __init__(
         self, client: discord.Client, features: Features, tasks: cache.BackgroundTasks
@@ -87,7 +87,7 @@ class Servers:
         self._servers = cache.TtlCache[int, permissions.Server](
             tasks, lifetime=_AT_HAND_SECONDS, size=lambda server: _BYTES_OF_EACH * len(server.roles)
         )
-        # The servers' roles that members couldn't take, as the log says already.
+        # The servers' roles that members couldn't take, already in the log.
         self._refused = set[tuple[int, int]]()
 
     async def ask(self, guild_id: int) -> permissions.Server:
@@ -96,7 +96,7 @@ class Servers:
         return await self._read(guild_id)
 
     async def role_problem(self, guild_id: int, role_id: int) -> RoleTrouble | None:
-        """Return what keeps Kiosk from giving a role: trouble is looked at again at once.
+        """Return why Kiosk can't give a role, if it can't. A problem is checked again at once.
 
         Raises HTTPException.
         """
@@ -104,7 +104,7 @@ class Servers:
         return may_give(role_id, server) and may_give(role_id, await self.ask(guild_id))
 
     def log_refusal(self, guild_id: int, role_id: int, refusal: str | None) -> None:
-        """Log why a member can't take a role, once until a member can: then `refusal` is None."""
+        """Log why a member can't take a role, once until a member can (`refusal` is None)."""
         role = guild_id, role_id
         if refusal is None:
             self._refused.discard(role)
@@ -114,7 +114,7 @@ class Servers:
 
     async def _read(self, guild_id: int) -> permissions.Server:
         http = self._client.http
-        # Before Discord is asked: a role that is made meanwhile isn't gone.
+        # Before Discord is asked: a role that is created between the two isn't gone.
         announced = await self._subscribed.of_guild(guild_id)
         own_id = self._client.user.id if self._client.user else 0
         member = await http.get_member(guild_id, own_id)
@@ -140,7 +140,7 @@ class Servers:
 def may_give(
     role_id: int, server: permissions.Server, setter: Here | None = None
 ) -> RoleTrouble | None:
-    """Return what keeps Kiosk from giving a role, for a `setter` who wants that from now on."""
+    """Return why Kiosk can't give a role, if it can't. A `setter` is choosing the role now."""
     role = next((role for role in server.roles if int(role["id"]) == role_id), None)
     if role is None:
         return RoleTrouble.GONE
@@ -168,12 +168,12 @@ def _is_below(
 
 
 def _height(role: permissions.Raw) -> tuple[int, int]:
-    # Of two in one position, the older one is higher.
+    # If two roles have one position, the older role is higher.
     return int(role["position"]), -int(role["id"])
 
 
 def invitation_button(server: permissions.Server) -> drawing.Button:
-    """Lead to Discord's page that gives Kiosk the permission, beside those that it has."""
+    """Link to Discord's page that gives Kiosk Manage Roles and the permissions it has."""
     own = [
         int(role["permissions"])
         for role in server.roles

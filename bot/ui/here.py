@@ -1,4 +1,4 @@
-"""The context of an interaction: its member, place and language, what was filled in, the answer."""
+"""The context of an interaction: its member, place, language, form input and answer."""
 
 import enum
 import typing
@@ -20,12 +20,12 @@ if typing.TYPE_CHECKING:
 
 S = typing.TypeVar("S")
 
-# The field of the one form whose text is shown to nobody, and stands in no form again.
+# The token field: its value is never shown, and never prefilled.
 TOKEN_FIELD = "token"  # noqa: S105 - its name
 
 
 class Need(enum.Enum):
-    """Who may use something; a value is the permission without which Discord hides its command."""
+    """Who may use something. The value is the permission that Discord requires for a command."""
 
     MANAGER = "manage_guild"
     MODERATOR = "manage_messages"
@@ -36,11 +36,11 @@ MODERATOR = Need.MODERATOR
 
 
 class Here(answers.Answer):
-    """An interaction and its answer; made once for each, by the router.
+    """An interaction and its answer. The router makes one for each interaction.
 
-    `server` is None outside a server, and in one that Kiosk is not a member of: names, removals and
-    rules are those of servers that it is a member of. Outside, names are those of all servers in
-    which the member has used Kiosk.
+    `server` is None outside a server, and in a server that Kiosk isn't a member of. Names, removals
+    and rules belong to servers that Kiosk is a member of. Outside, names are those of all servers
+    in which the member has used Kiosk.
 
     `filled` has the values of each field of a form: a checkbox that is set has the value "1". The
     text of TOKEN_FIELD is the `token` alone.
@@ -52,17 +52,17 @@ class Here(answers.Answer):
         self.hooks: Hooks = interaction.client.hooks
         self.open_cards: OpenCards = interaction.client.open_cards
         self.member_id = interaction.user.id
-        # Where only a member installed it, Kiosk can take back nothing of what it posts.
+        # If only a member installed Kiosk, Kiosk can't delete what it posts.
         self.is_kiosk_member = (
             interaction.is_guild_integration() or not interaction.is_user_integration()
         )
         self.server = interaction.guild_id if self.is_kiosk_member else None
-        # The roles need the server to be at hand; their ids are in every interaction.
+        # Role objects need a loaded server. Their ids are in every interaction.
         self.roles = frozenset[int](getattr(interaction.user, "_roles", ()))
         self.joined_at = getattr(interaction.user, "joined_at", None)
         self.permissions = interaction.permissions
         self.locale = str(interaction.locale)
-        # For what Kiosk says to everybody in the server.
+        # For texts that everyone in the server sees.
         self.server_locale = str(interaction.guild_locale or interaction.locale)
         self.viewer = Viewer(self.member_id, self.server, self.server_locale)
         data = typing.cast("abc.Mapping[str, typing.Any]", interaction.data or {})
@@ -71,11 +71,11 @@ class Here(answers.Answer):
             filled = dict(_filled_in(components))
             self.token = "".join(filled.pop(TOKEN_FIELD, ()))
             self.filled = filled
-        # The action, or folded press, by which to try again, where that isn't the press.
+        # The action, or folded press, by which to try again, if that isn't the press.
         self.again: custom_ids.Action | custom_ids.Folded | None = None
-        # Does what a command does, as it was typed.
+        # Repeats the command as it was typed.
         self.repeat: abc.Callable[[Here], abc.Awaitable[None]] | None = None
-        # Candidates are listed so, should an error name several.
+        # How to list candidates if an error names several.
         self.entry_of: abc.Callable[[typing.Any], drawing.Entry] | None = None
         self.candidates_placeholder = ""
 
@@ -85,13 +85,13 @@ class Here(answers.Answer):
 
     @property
     def guild_id(self) -> int:
-        """The server. Raises ServerOnly where there is none."""
+        """The server. Raises ServerOnly if there is none."""
         if self.server is None:
             raise errors.ServerOnly
         return self.server
 
     async def require(self, need: Need | None) -> None:
-        """Raise ServerOnly, NotAManager or NotAModerator where the member is not who is needed."""
+        """Check that the member is who is needed. Raises ServerOnly, NotAManager, NotAModerator."""
         if need is MODERATOR and not (self.guild_id and self.permissions.manage_messages):
             settings = await self.settings()
             if not self.moderates(settings):
@@ -113,12 +113,12 @@ class Here(answers.Answer):
         return self.permissions.manage_messages or settings.moderator_role_id in self.roles
 
     async def settings(self) -> ServerSettings:
-        """Return what is set in the server. Raises ServerOnly where there is none."""
+        """Return the server's settings. Raises ServerOnly if there is no server."""
         return await self.features.moderation.settings.find(self.guild_id)
 
     async def player_id(self) -> int | None:
-        """Return who the member is in the game, None where Kiosk doesn't know."""
-        # Nothing that may be read depends on it.
+        """Return the member's player id in the game, None if Kiosk doesn't know it."""
+        # What a member may read doesn't depend on it.
         with suppress(DatabaseError):
             return await self.features.accounts.player_of(self.member_id)
         return None
@@ -129,7 +129,7 @@ class Here(answers.Answer):
         )
 
     async def find_by_name(self, kind: PlaceKind, text: str) -> Place:
-        """Return the thread or catalog that was typed. Raises what `Directory.resolve` does."""
+        """Find the thread or catalog that was typed. Raises what `Directory.resolve` does."""
         return await self.features.directory.resolve(
             self.server, kind, text, member_id=self.member_id
         )
@@ -142,16 +142,16 @@ class Here(answers.Answer):
     # Options and fields of forms
 
     def first_of(self, field: str) -> str:
-        """Return the text of a form's field, or the first of its values; "" for nothing."""
+        """Return the text of a form's field, or its first value, "" for nothing."""
         return next(iter(self.filled.get(field, ())), "")
 
     def resolved(self, kind: str, number: int | None) -> abc.Mapping[str, typing.Any]:
-        """Return what Discord says of one of the "channels" or "roles" among the options."""
+        """Return Discord's data about one of the "channels" or "roles" among the options."""
         data = typing.cast("abc.Mapping[str, typing.Any]", self.interaction.data or {})
         return data.get("resolved", {}).get(kind, {}).get(str(number), {})
 
     def typed(self, option: str) -> str:
-        """Return what another option of the command holds so far, "" where that is nothing."""
+        """Return the text in another option of the command so far, "" for nothing."""
         return str(getattr(self.interaction.namespace, option, None) or "")
 
     def offer_candidates(

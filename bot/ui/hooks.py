@@ -1,4 +1,4 @@
-"""What the core asks of its features, and tells them: each hook calls its listeners in order."""
+"""Hooks by which the core asks and notifies its features, each with listeners in order."""
 
 from collections import abc
 from typing import Generic, ParamSpec, TypeVar
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class Hook(Generic[P, T]):
-    """Listeners of the features; what one of them raises is logged, and the others are called."""
+    """Listeners of the features. If one raises, the error is logged and the others are called."""
 
     def __init__(self) -> None:
         self._listeners: list[abc.Callable[P, abc.Awaitable[T]]] = []
@@ -39,7 +39,7 @@ class Hook(Generic[P, T]):
         self._listeners.append(listener)
 
     async def __call__(self, *args: P.args, **kwargs: P.kwargs) -> list[T]:
-        """Return what each has returned."""
+        """Return what each listener returned."""
         returned: list[T] = []
         for listener in self._listeners:
             try:
@@ -50,14 +50,14 @@ class Hook(Generic[P, T]):
 
 
 class StrictHook(Hook[P, T]):
-    """A hook that the core can't go on without: what a listener raises goes on to its caller."""
+    """A hook that the core can't do without: a listener's errors reach the caller."""
 
     async def __call__(self, *args: P.args, **kwargs: P.kwargs) -> list[T]:
         return [await listener(*args, **kwargs) for listener in self._listeners]
 
 
 class Section(msgspec.Struct, frozen=True):
-    """What a feature says on /setup show: what is wrong, how it is set if it is, and its button."""
+    """A feature's part of /setup show: its problems, its state if it is set, and its button."""
 
     problems: abc.Sequence[Problem] = ()
     line: str = ""
@@ -66,7 +66,7 @@ class Section(msgspec.Struct, frozen=True):
 
 
 class CommentEntry(msgspec.Struct, frozen=True):
-    """What a feature adds to a comment's card: a button, and a line below the buttons."""
+    """A feature's part of a comment's card: a button, and a line below the buttons."""
 
     button: drawing.Button
     line: str = ""
@@ -75,7 +75,7 @@ class CommentEntry(msgspec.Struct, frozen=True):
 class ShownScreen(msgspec.Struct, frozen=True):
     """A screen of a thread, with these comments.
 
-    `key` names the thread and its order. A visit `begins` there, or goes on by turning pages.
+    `key` names the thread and its order. A visit `begins` there, or continues by turning pages.
     """
 
     key: PageKey
@@ -84,7 +84,7 @@ class ShownScreen(msgspec.Struct, frozen=True):
 
 
 class NewComments(msgspec.Struct, frozen=True):
-    """What is new in a thread: how much, in words, which comments, and the way to the first."""
+    """The new comments of a thread: their number as text, their ids, and a button to the first."""
 
     words: str
     ids: abc.Set[int]
@@ -93,7 +93,7 @@ class NewComments(msgspec.Struct, frozen=True):
 
 class Hooks:
     def __init__(self) -> None:
-        # On /setup show, by the channels that Discord has shown.
+        # Sections of /setup show, from the channels as Discord shows them.
         self.setup_sections = Hook[[Here, Channels], Section]()
         # The settings of a server that features store themselves.
         self.settings = StrictHook[[int], FeatureSetting]()
@@ -101,22 +101,22 @@ class Hooks:
         self.server_changed = Hook[[int], None]()
         # The roles that members of a server are given: no moderators' role may be one of them.
         self.given_roles = StrictHook[[int], abc.Set[int]]()
-        # What /account show says below the link, if there is one, is added to its card.
+        # Adds to the card of /account show, below the link if there is one.
         self.account_shown = Hook[[Here, drawing.Card, Link | None], None]()
-        # A screen of a thread is about to be shown: what on it is new to the member?
+        # Before a screen of a thread is shown: returns the comments that are new to the member.
         self.screen_shown = Hook[[Here, ShownScreen], NewComments | None]()
-        # Of the threads that have names: what is new there, and which one was read last.
+        # What is new in the threads that have names, and which one was read last.
         self.thread_news = Hook[[Here, abc.Sequence[Named]], ThreadNews]()
-        # On the card of a screen of a thread, between what writes and what sorts.
+        # Buttons on the card of a thread's screen, between those that write and those that sort.
         self.thread_buttons = Hook[[Position[PageKey]], abc.Sequence[drawing.Button]]()
-        # On the card of a comment that is the member's own.
+        # Entries on the card of a member's own comment.
         self.comment_entries = Hook[[Here, Found], CommentEntry]()
         # A member has linked an account, or unlinked it.
         self.linked = Hook[[Here], None]()
-        # A purchase is done: just now, or one that was in doubt.
+        # A purchase has succeeded: right now, or earlier if it was in doubt.
         self.bought = Hook[[Order], None]()
-        # A comment is in the game that was sent with this link: just now, or one that was found.
+        # A comment sent with this link is in the game: it arrived right now, or was found later.
         self.written = Hook[[Text, Comment, Link], None]()
-        # A removal or a mute begins or is undone, in its transaction.
+        # A removal or a mute starts or is undone, in its transaction.
         self.decided = StrictHook[[Transaction, Removal], None]()
         self.interaction_ended = Hook[[Here], None]()

@@ -1,4 +1,4 @@
-"""Items on cards: their words, their pictures, and what can be done with them."""
+"""Items on cards: their texts, their pictures, and the actions on them."""
 
 from collections import abc
 from itertools import chain
@@ -21,13 +21,13 @@ _ROOM_FOR_TYPE = 30
 _ROOM_AT_THE_END = 200
 # For the types of a query, in characters.
 ROOM_FOR_TYPES = 1600
-# News after which it is not said "in" which catalog.
+# News whose text doesn't say "in" a catalog.
 _NOT_IN = frozenset({subscriptions.News.CHEAPER, subscriptions.News.GONE})
 # The fields of a form that ask which items are meant.
 TYPES = fields.Listed("type", most=drawing.MOST_CHOICES)
 _TYPED_TYPES = fields.TextInput(TYPES.name, longest=400, is_line=True)
 COST = fields.TextInput("cost", longest=40, is_line=True)
-# The actions on an item, in the order of lists: their words there, and their signs.
+# The actions on an item, in the order of lists: their labels and signs there.
 DEEDS: abc.Mapping[type[shared_actions.OfItem], tuple[str, str]] = {
     shared_actions.OpenItem: (N_("Open %(name)s"), "🔍"),
     shared_actions.AskPurchase: (N_("Buy %(name)s"), "🛒"),
@@ -46,12 +46,12 @@ def name_of(text: str, room: int = _ROOM_FOR_NAME, *, plain: bool = False) -> st
 
 
 def entry_name(text: str) -> str:
-    """Return an item's name for a list or a picture, which show it as one plain line."""
+    """Return an item's name for a list or a picture, which show the name as one plain line."""
     return text if is_visible(text) else t("(no name)")
 
 
 def picture(item: Item | writes.OrderedItem) -> drawing.Component | None:
-    """Return an item's picture, to stand beside its name."""
+    """Return an item's picture, to show beside its name."""
     return drawing.thumbnail(item.icon_url, entry_name(item.name))
 
 
@@ -79,7 +79,7 @@ def type_of(item: Item, room: int = _ROOM_FOR_WORD) -> str:
 def marks(
     item: Item, *, personal: bool = True, told: abc.Container[subscriptions.News] = ()
 ) -> str:
-    """Return what sets an item apart, but for what is `told`; a member's own only if `personal`."""
+    """Return an item's marks, without those in the news `told`, and "Yours" only if `personal`."""
     flags = [
         (item.has_purchased and personal, t("✅ Yours")),
         (item.is_clearance and subscriptions.News.CLEARANCE not in told, t("🏷️ Clearance")),
@@ -112,7 +112,7 @@ def query_words(
     as_things: bool = False,
     room: int = ROOM_FOR_TYPES,
 ) -> str:
-    """Say which items are meant, as facts about them or `as_things`, by the names in `items`."""
+    """Return a query as facts about items or `as_things`, with the names in `items`."""
     names = {
         f"{NUMBER_SIGN}{item_type.id}": item_type.name for item_type in item_queries.types_in(items)
     }
@@ -120,7 +120,7 @@ def query_words(
     shown_types = markdown.and_more(markdown.fitting(map(word, types), room, gap=3), len(types))
     name = t("“%(name)s”", name=name_of(query.name))
     cost = "" if query.max_cost is None else _cost_words(query.max_cost, query.currency, items)
-    # Whether it is said; how it reads behind others, and where it comes first among things.
+    # Whether a part is said, its text after other parts, and its text as the first of things.
     parts = [
         (bool(query.name), name, name),
         *((True, words, t("items of type %(type)s", type=words)) for words in shown_types),
@@ -152,7 +152,7 @@ def ask_query(
     cost: str,
     example: str,
 ) -> None:
-    """Ask for types, which are typed where none is at hand, and for a highest cost."""
+    """Ask for types, to be typed if none are known, and for a highest cost."""
     label = t("Only these types")
     names = sorted({*types, *chosen})
     if types and len(names) <= drawing.MOST_CHOICES:
@@ -165,7 +165,7 @@ def ask_query(
 
 
 def cost_typed(query: subscriptions.ItemQuery) -> str:
-    """Return a query's highest cost as it may stand in the form."""
+    """Return a query's highest cost as text for the form."""
     if query.max_cost is None:
         return ""
     return f"{number(query.max_cost)} {query.currency}".strip()
@@ -194,7 +194,7 @@ def deed(
 def say_news(
     card: drawing.Card, events: abc.Sequence[subscriptions.Event], *, in_lines: bool = False
 ) -> None:
-    """Say what is new, up to ten items with pictures, more in lines; list what can be done."""
+    """Add news of items, up to ten with pictures, more as lines, and a list of actions."""
     told = [(item_queries.ref_of(event), item_queries.item_of(event)) for event in events]
     items = [entry for entry, event in zip(told, events, strict=True) if not is_gone(event)]
     if in_lines or len(events) > MOST_PICTURED:
@@ -232,7 +232,7 @@ def say_news(
 
 
 def is_gone(event: subscriptions.Event) -> bool:
-    """Return whether an item is gone by what is told of it, and not back again."""
+    """Return whether an item's news say that it is gone, and not back again."""
     return subscriptions.News.GONE in event.news and subscriptions.News.BACK not in event.news
 
 
@@ -255,7 +255,7 @@ def order_buttons(ref: ItemRef) -> tuple[drawing.Button, drawing.Button, drawing
 
 
 def what_is_new(event: subscriptions.Event, catalog: str = "") -> str:
-    """Return what is new about an item, and in which catalog where that is named."""
+    """Return what is new about an item, and in which catalog if `catalog` is given."""
     news_of = item_queries.ItemNews.of(event.payload)
     item = news_of.item
     old_cost = news_of.old_cost

@@ -1,4 +1,4 @@
-"""Lines of the log about what managers change, written with the change itself."""
+"""Lines of the log about managers' changes, stored together with the change."""
 
 import typing
 from collections import abc
@@ -19,10 +19,10 @@ async def line_of(
     words_of: abc.Callable[[T], str],
     changes_of: abc.Callable[[T, T], abc.Iterable[str]],
 ) -> moderation.LineOf[T]:
-    """Return what makes the log's line about a member's change, in the server's language.
+    """Return a function that makes the log's line about a change, in the server's language.
 
-    `words_of` says what was added or removed. `changes_of` says in rows what is new about a thing;
-    without any row, there is no line.
+    `words_of` describes an added or removed thing. `changes_of` describes a change in rows. If
+    there is no row, there is no line.
     """
     service = here.features.moderation
     locale = await service.locale(here.guild_id, here.server_locale)
@@ -46,7 +46,7 @@ async def line_of(
 
 
 def changed(name: str, before: abc.Sequence[str], after: abc.Sequence[str]) -> abc.Iterator[str]:
-    """Say what a setting was and is, each a list of values; nothing where they are the same."""
+    """Yield a setting's old and new values, nothing if they are the same."""
     if before != after:
         old, new = (
             markdown.some_of(markdown.fitting(values, VALUE_ROOM, gap=2), len(values)) or t("none")

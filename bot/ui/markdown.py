@@ -1,4 +1,4 @@
-"""Discord's markdown of texts by other people: nothing in them formats, pings or pretends."""
+"""Escape other people's texts for Discord, so that nothing in them formats, pings or deceives."""
 
 import re
 from collections.abc import Iterable
@@ -10,26 +10,26 @@ from bot.i18n import listed, nt
 from bot.visible import is_visible, visible
 
 ELLIPSIS = "…"
-# A longer text is a book, or an attack; so many characters fill four to eight cards.
+# The longest text to show: this fills four to eight cards. A longer one is a book or an attack.
 LONGEST_SHOWN = 12_000
-# Discord counts characters and bytes of UTF-8: of room, one is for a character or for two bytes.
+# Discord counts characters and bytes of UTF-8: one unit of room is one character or two bytes.
 _BYTES = 2
-# So many times as much of a text is looked at as there is room: hidden characters take none.
+# How much of a text to read, as a multiple of the room: hidden characters take no room.
 _HIDDEN_SHARE = 4
 
-# A web address keeps its shape, so that it stays one that can be pressed: as far as Discord reads
-# it, which takes whatever is no space into it, and formats nothing there. One letter is none.
+# A web address isn't escaped, so that it can still be pressed. Discord reads an address up to the
+# next space, and formats nothing in it. One letter is not an address.
 _SPACES = r"\s\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _ENDS_URL = rf"{_SPACES}<>`\\"
 _SCHEME = "(?:https?|steam)://"
 _URL = rf"{_SCHEME}[^{_ENDS_URL}]+[^{_ENDS_URL}.,:;\"'\]]"
-# A backslash behind an address would be part of it, and what it escapes would not be escaped. So a
-# space that is hardly seen stands between.
+# A backslash right after an address would become part of it and escape nothing, so a hair space
+# comes between.
 _BEHIND_URL = re.compile(r"[.,:;\"'\]]*[<>`\\]")
 _URL_ENDS = "\u200a"
-# Of what is no address, none is made by the backslashes behind it.
+# Keeps a scheme without an address from becoming one by the backslashes behind it.
 _NO_URL = ":\u2060//"
-# These start a heading, a list, a quote or small print, but only where a line starts.
+# These start a heading, a list, a quote or small print, but only at the start of a line.
 _LINE_START = r"^[ \t]*(?:[#>+-]|\d+\.)"
 # Small print, which some readers find even behind a backslash, but not without its space.
 _SMALL_PRINT = r"^[ \t]*-#[ ]"
@@ -42,22 +42,22 @@ _SPECIAL = (
 )
 _FLAGS = re.ASCII | re.DOTALL | re.MULTILINE
 _ESCAPED = re.compile(_SPECIAL, _FLAGS)
-# Where this finds nothing, nothing is to be escaped; it takes a third of the time.
+# If this finds nothing, nothing needs escaping. It takes a third of the time.
 _MAYBE_ESCAPED = re.compile(rf"[{_MARKS}:]|^[ \t]*[#>+\-\d]", _FLAGS)
 _UNESCAPED = re.compile(r"\\([^\w\s]|_)")
-# The same, with what stands between.
+# The same, with the text between.
 _TOKEN = re.compile(
     rf"{_SPECIAL}|(?P<space>\s)|(?P<plain>(?:(?!{_SCHEME}|{_SHORTCODE})[^\s{_MARKS}])+|.)", _FLAGS
 )
 
 
 def room_for(text: str) -> int:
-    """Return the room that a text takes: its characters, or half its bytes where that is more."""
+    """Return the room that a text takes: its characters, or half its bytes if that is more."""
     return len(text) if text.isascii() else max(len(text), len(text.encode()) // _BYTES)
 
 
 def start_of(text: str, room: int) -> str:
-    """Return as many of the first characters as have room."""
+    """Return as many of the first characters as fit."""
     start = text[: max(room, 0)]
     if start.isascii():
         return start
@@ -70,21 +70,22 @@ def escape(text: str) -> str:
 
 
 def unescape(shown: str) -> str:
-    """Return the text that `escape` made this of."""
+    """Return the text from which `escape` made this."""
     shown = shown.replace("\\-#\u00a0", "-# ").replace(_NO_URL, "://")
     return _UNESCAPED.sub(r"\1", shown)
 
 
 def one_line(text: str, room: int, *, plain: bool = False, is_name: bool = False) -> str:
-    """Return the start of a text as one line that takes at most `room`, marked where it is cut.
+    """Return the start of a text as one line of at most `room`, with a mark if it is cut.
 
-    It is escaped, or `plain` where Discord formats nothing. A name may be bold, and is no link.
+    The line is escaped, unless `plain`, if Discord formats nothing. A name may be bold and is no
+    link.
     """
     line = " ".join(visible(text[: room * _HIDDEN_SHARE]).split())
     if not is_visible(line):
         return ""
     if is_name and not plain:
-        # Discord looks for the end of what is bold before it looks for addresses.
+        # Discord finds the end of bold text before it finds addresses.
         line = line.replace("://", _NO_URL)
     if not plain:
         return _fitted(line, room)[0]
@@ -92,14 +93,14 @@ def one_line(text: str, room: int, *, plain: bool = False, is_name: bool = False
 
 
 def cut(line: str, room: int) -> str:
-    """Return a line that is not escaped, or its start with a mark where it takes more room."""
+    """Return an unescaped line, or its start with a mark if it takes more room."""
     if room_for(line) <= room:
         return line
     return start_of(line, room - room_for(ELLIPSIS)) + ELLIPSIS
 
 
 def fitting(lines: Iterable[str], room: int, *, gap: int = 1) -> list[str]:
-    """Return as many of the first lines as have room, with a `gap` between two."""
+    """Return as many of the first lines as fit, with a `gap` between two."""
     shown: list[str] = []
     for line in lines:
         room -= room_for(line) + gap
@@ -110,13 +111,13 @@ def fitting(lines: Iterable[str], room: int, *, gap: int = 1) -> list[str]:
 
 
 def and_more(shown: list[str], count: int) -> list[str]:
-    """Return the first lines of `count`, and how many more there are where that is so."""
+    """Return the first lines of `count`, and how many more there are, if any."""
     left = count - len(shown)
     return [*shown, nt("and %(count)s more", "and %(count)s more", left)] if left > 0 else shown
 
 
 def some_of(shown: list[str], count: int) -> str:
-    """Return the first names of `count` as a list of words, with how many more there are."""
+    """Return the first names of `count` as one text, with how many more there are."""
     left = count - len(shown)
     return listed([*shown, nt("%(count)s more", "%(count)s more", left)] if left > 0 else shown)
 
@@ -130,7 +131,7 @@ def moment(moment: datetime) -> str:
 
 
 def deadline(moment: datetime, now: datetime) -> str:
-    """Return the time at which something ends, with the day unless it is the day of `now`."""
+    """Return an end as a time, with the day unless it is the day of `now`."""
     return discord.utils.format_dt(moment, "t" if moment.date() == now.date() else "f")
 
 
@@ -151,7 +152,7 @@ def paginate(text: str, room: int) -> list[str]:
     pages: list[str] = []
     while rest:
         fitting = _fitting(rest, room)
-        # A page starts a line, so it is escaped for itself.
+        # A page starts a new line, so each page is escaped by itself.
         page = rest[:fitting].strip("\n")
         if is_visible(page):
             pages.append(_ESCAPED.sub(_escaped, page))
@@ -160,9 +161,9 @@ def paginate(text: str, room: int) -> list[str]:
 
 
 def _fitted(text: str, room: int) -> tuple[str, bool]:
-    """Escape what fits of a visible text, and say whether that is all of it."""
+    """Escape the part of a visible text that fits. Return it and whether it is everything."""
     if _MAYBE_ESCAPED.search(text) is None or _ESCAPED.search(text) is None:
-        # As most text is.
+        # Most texts are like this.
         if room_for(text) <= room:
             return text, True
         start = start_of(text, room - room_for(ELLIPSIS))
@@ -178,7 +179,7 @@ def _fitted(text: str, room: int) -> tuple[str, bool]:
 def _fitting(text: str, room: int) -> int:
     """Count the characters at the start of a text that fit, escaped, in whole words."""
     used = end_of_word = 0
-    # No more than this is looked at: one word may be as long as the text.
+    # Read no more than this: one word may be as long as the text.
     for match in _TOKEN.finditer(text, 0, 2 * room):
         before = used
         used = used + room_for(_escaped(match))

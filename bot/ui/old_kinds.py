@@ -1,10 +1,10 @@
-"""Kinds of actions that stand on messages of earlier releases, by what means the same today."""
+"""Translate actions on messages of earlier releases to today's actions."""
 
 from collections import abc
 
 
 def _opened_or_replied(fields: abc.Sequence[str], value: str) -> str:
-    """Return what an entry of 1.0.0's list on shared pages leads to: open.<id> or reply.<id>."""
+    """Translate an entry of 1.0.0's list on shared pages: open.<id> or reply.<id>."""
     thread_id, sort, page = fields
     verb, _, comment_id = value.partition(".")
     if verb == "open":
@@ -15,18 +15,18 @@ def _opened_or_replied(fields: abc.Sequence[str], value: str) -> str:
 
 
 def _now(kind: str) -> abc.Callable[[abc.Sequence[str], str], str]:
-    """Give the fields to another kind: a form was sent under a kind of its own up to 2.0.0."""
+    """Use the fields with another kind: up to 2.0.0, a sent form had a kind of its own."""
     return lambda fields, _value: ":".join([f"kiosk.{kind}", *fields])
 
 
-# By its kind: what makes a custom id of today, of the fields and of what was chosen in a list.
+# By the old kind: a function that makes today's custom id from the fields and a list's value.
 OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     "forum.open_or_reply": _opened_or_replied,
-    # Its further pages began at the id of a removal: it opens the newest one.
+    # Its further pages started at the id of a removal. It opens the newest page.
     "moderate.log": lambda fields, _value: ":".join(["kiosk.moderate.page", *fields[:3]]),
-    # It posted the cards of what else was held back.
+    # It posted the cards of other comments that were held back.
     "moderate.more": lambda _fields, _value: "kiosk.moderate.queue",
-    # Up to 2.0.0 a member's account took over what nobody's read.
+    # Up to 2.0.0, a member's account took over announcements that no account read.
     "announce.take_over": _now("announce.open"),
     "link": _now("link_form"),
     "moderate.mute": _now("moderate.mute_form"),
@@ -47,7 +47,7 @@ OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
 
 
 def renewed(custom_id: str, value: str = "") -> str:
-    """Return the custom id that means today what this one meant, itself where it still does."""
+    """Return today's custom id for an old one, or the same id if it is still valid."""
     kind, *fields = custom_id.split(":")
     try:
         return OLD_KINDS[kind.removeprefix("kiosk.")](fields, value)

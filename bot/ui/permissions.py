@@ -19,7 +19,7 @@ from bot.visible import name_key
 from storage import subscriptions
 from storage.names import PlaceKind
 
-# As Discord's API gives channels and roles.
+# A channel or role as Discord's API returns it.
 Raw = abc.Mapping[str, typing.Any]
 
 FORUM = discord.ChannelType.forum.value
@@ -32,7 +32,7 @@ THREADS = (
 _KINDS = (discord.ChannelType.text.value, discord.ChannelType.news.value, FORUM, *THREADS)
 POSTABLE = [discord.ChannelType(kind) for kind in _KINDS]
 _REQUIRES_TAG = discord.ChannelFlags(require_tag=True).value
-# Each is looked at over HTTP, so that a server can't ask for hundreds at once.
+# Each needs an HTTP request, so a server can't ask for hundreds at once.
 MOST_CHANNELS = 20
 # The types of an overwrite.
 _ROLE = 0
@@ -40,20 +40,20 @@ _MEMBER = 1
 
 
 class Use(enum.StrEnum):
-    """A use of a channel, in words for people."""
+    """A use of a channel, as a text for people."""
 
     HERE = N_("this channel")
     LOG = N_("the moderation log")
     PANEL = N_("the panel")
     ANNOUNCE = N_("announcements")
-    # In a forum, comments are posts, and replies stand in them.
+    # In a forum, comments are posts with the replies inside.
     FOLLOW = N_("followed threads")
-    # A member shows something to everybody.
+    # A member shows something to everyone.
     SHARE = "sharing"
 
 
 def use_for(subscription: subscriptions.Subscription) -> Use:
-    """Return the use of a channel that hears of a catalog or of a thread."""
+    """Return the use of a channel that gets news about a catalog or a thread."""
     return Use.FOLLOW if subscription.kind is PlaceKind.THREAD else Use.ANNOUNCE
 
 
@@ -70,7 +70,7 @@ class MissingPermission(enum.Enum):
     MANAGE_THREADS = N_("Manage Threads"), "manage_threads"
     # In the server, not in a channel: to give roles.
     MANAGE_ROLES = N_("Manage Roles"), "manage_roles"
-    # No permission: the forum asks for a tag and has none to give.
+    # Not a permission: the forum requires a tag and has none that Kiosk can use.
     TAG = "", "tag"
 
     @property
@@ -81,13 +81,13 @@ class MissingPermission(enum.Enum):
 def needed(
     channel_type: int, uses: abc.Collection[Use], *, is_locked: bool = False, mentions: bool = False
 ) -> list[MissingPermission]:
-    """Return what has to be allowed in a channel of a kind, for all of these uses.
+    """Return the permissions that Kiosk needs in a channel of a type for all of these uses.
 
-    A thread may be locked, and `mentions` is set where a role is pinged that not anybody may ping.
+    A thread may be locked. `mentions` is set if a role is pinged that not everyone can ping.
     """
     is_forum = channel_type == FORUM
     is_thread = channel_type in THREADS
-    # Members share in answer to a press: Kiosk need not be let in.
+    # A share answers a member's press, so Kiosk doesn't need access to the channel.
     posts = any(use is not Use.SHARE for use in uses)
     table = [
         (MissingPermission.VIEW, posts),
@@ -109,7 +109,7 @@ def lacking(
 
 
 class ChannelCheck(msgspec.Struct, frozen=True):
-    """A channel, what Kiosk lacks there, and the tag that it gives to posts."""
+    """A channel, the permissions that Kiosk lacks there, and the tag for posts."""
 
     id: int
     kind: int = 0
@@ -130,10 +130,10 @@ async def usable(
     role_ids: abc.Collection[int] = (),
     name: str | None = None,
 ) -> ChannelCheck | None:
-    """Return a channel where Kiosk lacks nothing for a use, and for pinging roles.
+    """Return the channel if Kiosk has every permission for a use and for pinging roles.
 
-    Else None: what is lacking is said, and `again` offered. Of a forum's tags, the one of this name
-    is taken. Raises NoSuchPlace, HTTPException.
+    Otherwise show what is missing, with a button for `again`, and return None. `name` is the name
+    of the forum's tag to use. Raises NoSuchPlace, HTTPException.
     """
     judged = await _judge(here, channel_id, use, role_ids, name)
     if not judged.lacks:
@@ -183,7 +183,7 @@ async def _judge(
 
 
 async def gone_roles(here: Here, *role_ids: abc.Iterable[int | None]) -> abc.Set[int]:
-    """Return those of these roles that were deleted, none where Discord can't be asked."""
+    """Return which of these roles were deleted, none if Discord can't be asked."""
     wanted = {role_id for some in role_ids for role_id in some if role_id is not None}
     if wanted:
         with suppress(discord.HTTPException):
@@ -193,13 +193,13 @@ async def gone_roles(here: Here, *role_ids: abc.Iterable[int | None]) -> abc.Set
 
 
 def roles_words(role_ids: abc.Iterable[int], gone: abc.Collection[int]) -> str:
-    """Mention roles, but for those that are `gone`."""
+    """Mention roles, except those that are `gone`."""
     deleted = t("⚠️ a deleted role")
     return listed([deleted if role in gone else f"<@&{role}>" for role in sorted(role_ids)])
 
 
 async def _look_at(here: Here, channel_id: int) -> tuple[Raw, discord.Permissions]:
-    """Return a channel, and what Kiosk may do there; Discord is asked what it didn't say."""
+    """Return a channel and Kiosk's permissions there. Ask Discord if the interaction lacks them."""
     said = here.resolved("channels", channel_id)
     interaction = here.interaction
     if "app_permissions" in said:
@@ -211,7 +211,7 @@ async def _look_at(here: Here, channel_id: int) -> tuple[Raw, discord.Permission
         return looked.channel, looked.may
     if said and said["type"] != FORUM:
         return said, may
-    # Of a forum, its tags are not said.
+    # An interaction's data about a forum doesn't include its tags.
     return await interaction.client.http.get_channel(channel_id), may
 
 
@@ -220,7 +220,7 @@ def _is_locked(channel: Raw) -> bool:
 
 
 def require_may_share(here: Here) -> None:
-    """Raise CannotSendHere where Discord lets the member send nothing in the channel."""
+    """Raise CannotSendHere if Discord doesn't let the member send messages in the channel."""
     channel: typing.Any = here.interaction.channel
     if here.interaction.guild_id is None or channel is None:
         return
@@ -268,9 +268,9 @@ def _lacking_card(place: ChannelCheck, again: drawing.Button) -> drawing.Card:
 
 
 class Server(msgspec.Struct, frozen=True):
-    """A server's roles and channels, asked of Discord: Kiosk hears of none of it by itself.
+    """A server's roles and channels as Discord returns them: Kiosk gets no events about them.
 
-    What has a default is known where it is asked who may be given a role.
+    The fields with a default are set only if the server was read to give roles.
     """
 
     http: typing.Any
@@ -280,7 +280,7 @@ class Server(msgspec.Struct, frozen=True):
     own_roles: frozenset[int]
     moderator_role_id: int | None = None
     owner_id: int = 0
-    # What roles are allowed by any channel, by their ids.
+    # The permissions that any channel allows to roles, by the roles' ids.
     channel_rights: abc.Mapping[int, int] = msgspec.field(default_factory=dict[int, int])
 
     @classmethod
@@ -317,7 +317,7 @@ class Server(msgspec.Struct, frozen=True):
         return dict(zip(wanted, looks, strict=True))
 
     def allowed(self, channel: Raw, role_ids: abc.Set[int], member_id: int) -> discord.Permissions:
-        """Return what a member may do. Source: Discord's documentation, "Permissions"."""
+        """Return a member's permissions. Source: Discord's documentation, "Permissions"."""
         allowed = discord.Permissions(0)
         for role in self.roles:
             if int(role["id"]) in {self.guild_id, *role_ids}:
@@ -338,7 +338,7 @@ class Server(msgspec.Struct, frozen=True):
 
 
 def rights_in(channels: abc.Iterable[Raw]) -> abc.Mapping[int, int]:
-    """Return what roles are allowed by any of these channels."""
+    """Return the permissions that any of these channels allows to roles."""
     rights: dict[int, int] = {}
     for channel in channels:
         for overwrite in channel.get("permission_overwrites", ()):
@@ -349,9 +349,9 @@ def rights_in(channels: abc.Iterable[Raw]) -> abc.Mapping[int, int]:
 
 
 class ChannelState(msgspec.Struct, frozen=True):
-    """A channel as Discord describes it, what Kiosk may do there, and whether everybody reads it.
+    """A channel as Discord describes it, Kiosk's permissions there, and if everyone can read it.
 
-    `bound_roles` are those that only some may ping. A channel that Kiosk can't see may be gone.
+    Only some members can ping `bound_roles`. A channel that Kiosk can't see may be gone.
     """
 
     channel: Raw
@@ -386,7 +386,7 @@ def why_not(
     lacks: abc.Sequence[MissingPermission],
     otherwise: str = "",
 ) -> str:
-    """Say what Kiosk lacks in a channel, `otherwise` where nothing is known to be lacking."""
+    """Say what Kiosk lacks in a channel, or return `otherwise` if it lacks nothing known."""
     channel = f"<#{channel_id}>"
     if looked.is_gone:
         return t("The channel was deleted.")
@@ -405,7 +405,7 @@ def why_not(
 async def channels_at_hand(
     here: Here, channel_ids: abc.Iterable[int]
 ) -> abc.Mapping[int, ChannelState]:
-    """Return channels as Discord shows them now, none where it can't be asked."""
+    """Return channels as Discord shows them now, none if Discord can't be asked."""
     wanted = list(channel_ids)
     with suppress(discord.HTTPException):
         return await (await Server.asked(here)).look_at_all(wanted) if wanted else {}

@@ -12,21 +12,21 @@ from bot.ui import drawing, markdown, shared_actions, theme
 from bot.ui.here import Here
 from storage.names import Named, PlaceKind
 
-# Characters that the names of one kind may take.
+# The most characters for the names of one kind.
 _ROOM = 1500
-# By its kind and number, what is new in a place.
+# What is new in a place, by its kind and number.
 Lately = abc.Mapping[tuple[PlaceKind, int], str]
 
 
 class ThreadNews(Struct, frozen=True):
-    """What is new to a member in threads, and which they read last, of all if none has a name."""
+    """What is new to a member in threads, and the thread they read last, even without a name."""
 
     lately: Lately = MappingProxyType({})
     last_id: int = 0
 
 
 async def thread_news(here: Here, threads: abc.Sequence[Named]) -> ThreadNews:
-    """Return what a feature knows of threads, nothing where there is none."""
+    """Return a feature's news about threads, empty if there is no such feature."""
     return next(iter(await here.hooks.thread_news(here, threads)), ThreadNews())
 
 
@@ -54,7 +54,7 @@ def places_card(
         (PlaceKind.THREAD, t("Threads"), shared_actions.OpenThread, t("Read a thread…")),
         (PlaceKind.CATALOG, t("Catalogs"), shared_actions.OpenCatalog, t("Browse a catalog…")),
     ):
-        # Two servers may name one place.
+        # Two servers may have names for one place.
         if names := list({named.game_id: named for named in listed.get(kind, ())}.values()):
             card.say("\n".join([f"**{title}**", *_lines(kind, names, lately)]))
             entries = [drawing.Entry(named.name, action(named.game_id)) for named in names]
@@ -75,7 +75,7 @@ def places_card(
 
 
 def _lines(kind: PlaceKind, names: abc.Sequence[Named], lately: Lately) -> abc.Iterator[str]:
-    """Yield a line for each place of which there is something to say, then the other names."""
+    """Yield a line for each place with news, then the other names."""
     told = markdown.fitting(new_lines(kind, names, lately), _ROOM)
     yield from told
     room = _ROOM - sum(markdown.room_for(line) + 1 for line in told)

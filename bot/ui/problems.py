@@ -1,4 +1,4 @@
-"""Say what is wrong with announcements, why, and which button mends it, for every card."""
+"""Find what is wrong with announcements, why, and which button fixes it, for every card."""
 
 from collections import abc
 
@@ -17,13 +17,13 @@ from bot.ui.items import catalog_title
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
-# Problems that are named below what they have in common.
+# The most problems listed below their common cause.
 _MOST_WAITING = 6
 _CHANNEL_GONE = 10003
 _NO_TAG = 40067
 _NOTHING_POSTED_THERE = 50008
 NEEDS_TWO_FACTOR = 60003
-# By Discord's code for a refusal.
+# The fix for a refusal, by Discord's code.
 _REFUSALS: abc.Mapping[int, str] = {
     _CHANNEL_GONE: N_("The channel was deleted. Choose another channel."),
     10004: N_("Kiosk isn't in this server. Invite it again."),
@@ -41,10 +41,10 @@ _OTHER_REFUSAL = N_("Discord refused the post. Check Kiosk's permissions there."
 
 
 class Problem(Struct, frozen=True):
-    """Something that needs a manager; `about` is what a card marks with a sign for it.
+    """Something that a manager has to fix. A card marks `about` with a sign.
 
-    `lost_id` is the channel that was deleted, for what waits until another one is chosen; `lacks`
-    are the permissions that are given in `channel_id`, for what waits for them.
+    `lost_id` is the deleted channel, if another channel has to be chosen. `lacks` are the
+    permissions that Kiosk needs in `channel_id`.
     """
 
     what: str
@@ -66,9 +66,9 @@ class Problem(Struct, frozen=True):
 
 
 def together(problems: abc.Iterable[Problem]) -> abc.Iterator[Problem]:
-    """Make one problem of all that waits for one lost channel, or for the same permissions.
+    """Merge problems with one lost channel, or with the same missing permissions.
 
-    Its button mends the first. Permissions come first, in the order in which one gives them.
+    The button fixes the first problem. Permissions come first, in the order of giving them.
     """
     order = list(permissions.MissingPermission)
     found = sorted(
@@ -97,7 +97,7 @@ def together(problems: abc.Iterable[Problem]) -> abc.Iterator[Problem]:
 def announcement_title(
     subscription: Subscription, place: Place, all_of_them: abc.Sequence[Subscription]
 ) -> str:
-    """Return an announcement's name, with a number where a channel has several of one catalog."""
+    """Return an announcement's name, with a number if a channel has several for one catalog."""
     name = catalog_title(place.game_id, place.name)
     if subscription.kind is PlaceKind.THREAD:
         name = thread_title(place)
@@ -113,10 +113,10 @@ def announcement_problems(
     channels: abc.Mapping[int, permissions.ChannelState],
     gone_roles: abc.Collection[int],
 ) -> abc.Iterator[Problem]:
-    """Yield what is wrong with announcements, each with its title; `channels` as Discord shows."""
+    """Yield problems of announcements (with their titles) from `channels` as Discord shows them."""
     for subscription, title in announced:
         looked = channels.get(subscription.channel_id or 0)
-        # Nobody misses what was stopped on purpose.
+        # An announcement that was stopped on purpose isn't a problem.
         if subscription.refusal is not None or subscription.stopped_at is None:
             yield from _of_channel(subscription, title, looked)
             yield from role_problems(subscription, title, gone_roles)
@@ -125,7 +125,7 @@ def announcement_problems(
 def account_problems(
     known: SetupState, announced: abc.Sequence[tuple[Subscription, str]]
 ) -> abc.Iterator[Problem]:
-    """Yield why Kiosk's own account doesn't read the catalogs that are announced."""
+    """Yield the reasons why Kiosk's own account doesn't read the announced catalogs."""
     titles = {
         subscription.place_id: title
         for subscription, title in announced
@@ -174,7 +174,7 @@ def _of_channel(
 def role_problems(
     subscription: Subscription, title: str, gone_roles: abc.Collection[int]
 ) -> abc.Iterator[Problem]:
-    """Say that roles were deleted that an announcement pinged."""
+    """Yield a problem if an announcement pings roles that were deleted."""
     gone = subscription.role_ids.intersection(gone_roles)
     if gone:
         what = t("%(name)s pings no one", name=title)
@@ -189,7 +189,7 @@ def role_problems(
 async def notify_troubles(
     here: Here, announced: abc.Iterable[Subscription]
 ) -> abc.Mapping[int, str]:
-    """Return why members can't take the roles of Notify me, by the roles' ids."""
+    """Return why members can't get the roles of Notify me, by the roles' ids."""
     role_ids = {told.notify_role_id for told in announced if told.notify_role_id}
     if not role_ids:
         return {}
@@ -205,5 +205,5 @@ async def notify_troubles(
 
 
 def refusal_words(code: int) -> str:
-    """Say what Discord refuses, and what mends it."""
+    """Return what Discord refuses, and how to fix it."""
     return t(_REFUSALS.get(code, _OTHER_REFUSAL))

@@ -1,4 +1,4 @@
-"""Take in what members send, and hand each press to the handler that is marked for its action."""
+"""Receive what members send, and pass each press to the handler marked for its action."""
 
 import asyncio
 import inspect
@@ -21,15 +21,15 @@ from bot.ui.shared_actions import GoOn
 
 PRESSES = (InteractionType.component, InteractionType.modal_submit)
 _MARKS = "_kiosk_routes"
-# Answered at the same time for one member; who sends more is told to wait.
+# How many interactions of one member are answered at once. The card for others says to wait.
 _MOST_AT_ONCE = 6
-# An answer takes at most so long; what was begun before is over, heard of or not.
+# The longest time for an answer. Older interactions count as over, even if no end was seen.
 _LONGEST_SECONDS = 60.0
-# Of a command's extras: whether it keeps something, also while Kiosk stops.
+# Key in a command's extras: whether it saves something, even while Kiosk stops.
 KEEPS = "keeps"
 
 
-# Takes `(here, action)`, and what else its callers give it.
+# Takes `(here, action)`, and any other arguments of its callers.
 H = typing.TypeVar("H", bound=abc.Callable[..., abc.Awaitable[None]])
 BoundHandler = abc.Callable[..., abc.Awaitable[None]]
 
@@ -54,10 +54,10 @@ def route(
     keeps: bool = False,
     needs: Need | None = None,
 ) -> abc.Callable[[H], H]:
-    """Mark what handles a press of these actions by whom it `needs`.
+    """Mark the handler for a press of these actions. `needs` is who may press.
 
-    A press that has no answer in time gets a sign of one to come (see `Answer.acknowledge`). One
-    that may open a form is given more time, and so is one that `keeps` something.
+    A press without an answer in time gets a sign that one is coming (see `Answer.acknowledge`). A
+    press that may open a form gets more time, and so does a press that `keeps` something.
     """
     mark = _Mark(actions, opens_form=opens_form, in_place=in_place, keeps=keeps, needs=needs)
     return _marked(mark)
@@ -69,9 +69,9 @@ def sent(
     keeps: bool = False,
     needs: Need | None = None,
 ) -> abc.Callable[[H], H]:
-    """Mark what carries out the form that a press of the same action has opened.
+    """Mark the handler for the form that a press of the same action has opened.
 
-    One that keeps something is taken in while Kiosk stops, too; a button is not.
+    A form that `keeps` something is accepted even while Kiosk stops. A button isn't.
     """
     return _marked(_Mark(actions, is_of_form=True, in_place=in_place, keeps=keeps, needs=needs))
 
@@ -88,7 +88,7 @@ class Router:
     def __init__(self) -> None:
         self._actions: dict[str, type[custom_ids.Action]] = {}
         self._pressed: _Routes = {}
-        # What is done with a form that was sent.
+        # The handlers for forms that were sent.
         self._sent: _Routes = {}
         # The interactions that are being answered, by their ids.
         self.in_hand: dict[int, Here] = {}
@@ -96,13 +96,13 @@ class Router:
         self.is_stopping = False
         # What was filled into forms when Kiosk refused it.
         self.refused = forms.Remembered[abc.Mapping[str, abc.Sequence[str]]]()
-        # What a missing link has interrupted, and no button has room for.
+        # Commands and presses that a missing link interrupted and no button has room for.
         self.interrupted = forms.Remembered[abc.Callable[[Here], abc.Awaitable[None]]]()
 
     def add(self, *owners: object) -> None:
-        """Route to what is marked in modules or objects.
+        """Add the marked handlers of modules or objects.
 
-        Raises ValueError where two actions share a kind.
+        Raises ValueError if two actions share a kind.
         """
         for owner in owners:
             for _, handler in inspect.getmembers(owner, inspect.isroutine):
@@ -115,12 +115,12 @@ class Router:
                         routes[action.kind] = (mark, handler)
 
     def name_of(self, interaction: Interaction) -> str:
-        """Return the kind of what was pressed or filled in, where there is such a kind."""
+        """Return the kind of the action that was pressed or filled in, or "unknown"."""
         kind = custom_ids.kind_of(interaction.custom_id or "")
         return kind if kind in self._actions else "unknown"
 
     async def let_in(self, interaction: Interaction, used: str) -> bool:
-        """Let a press in, or tell the member to wait; return which; `used` is logged."""
+        """Let an interaction in, or ask the member to wait. Return which. `used` is logged."""
         if interaction.type is not InteractionType.component:
             _replace_halves(interaction)
         await speak_once_read(interaction.locale)
@@ -139,7 +139,7 @@ class Router:
         return False
 
     def _keeps(self, interaction: Interaction) -> bool:
-        """Return whether what was typed is to be kept while Kiosk stops, too."""
+        """Return whether this interaction saves input and must run even while Kiosk stops."""
         if interaction.command is not None:
             return bool(interaction.command.extras.get(KEEPS))
         if interaction.type is not InteractionType.modal_submit:
@@ -150,7 +150,7 @@ class Router:
         return mark is not None and mark.keeps
 
     def _count_in_hand(self, interaction: Interaction) -> int:
-        """Return how much is being answered for a member, once what is over by now is forgotten."""
+        """Return how many interactions of a member are being answered, and forget old ones."""
         now = interaction.created_at.timestamp()
         self.in_hand = {
             number: here
@@ -167,14 +167,14 @@ class Router:
         self._ended.set()
 
     async def stop(self) -> None:
-        """Begin nothing more but to keep texts; return once all that is in hand is answered."""
+        """Start nothing new except saving texts. Return when everything `in_hand` is answered."""
         self.is_stopping = True
         while self.in_hand:
             self._ended.clear()
             await self._ended.wait()
 
     async def dispatch(self, interaction: Interaction) -> None:
-        """Answer a press, a choice or a filled form; every failure becomes a sentence."""
+        """Answer a press, a choice or a filled form. Every failure is shown as a sentence."""
         if not await self.let_in(interaction, custom_ids.kind_of(interaction.custom_id or "")):
             return
         here = self.in_hand[interaction.id]
@@ -198,7 +198,7 @@ class Router:
             await here.hooks.interaction_ended(here)
 
     def answers(self, action: type[custom_ids.Action]) -> bool:
-        """Return whether a button of this action has a handler: a deleted feature's has none."""
+        """Return whether a button of this action has a handler. A deleted feature has none."""
         return action.kind in self._pressed
 
     def opens_form(self, resume_id: custom_ids.Folded) -> bool:
@@ -211,7 +211,7 @@ class Router:
         await self.press(here, custom_ids.unfold(resume_id))
 
     async def press(self, here: Here, custom_id: str, **given: typing.Any) -> None:
-        """Do what a press would have; `given` is what else its handler takes.
+        """Do what a press would have. `given` is what else its handler takes.
 
         Raises OldButton, and what its handler raises.
         """
@@ -251,7 +251,7 @@ async def on_do_again(here: Here, action: forms.DoAgain) -> None:
 
 
 def _replace_halves(interaction: Interaction) -> None:
-    """Replace halves of surrogate pairs in what was typed: no answer and no table can hold them."""
+    """Replace lone surrogates in what was typed: no answer and no table can hold them."""
     text = json.dumps(interaction.data or {}, ensure_ascii=False)
     sound = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     interaction.data = json.loads(sound)

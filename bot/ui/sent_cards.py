@@ -1,4 +1,4 @@
-"""Cards that stay: those of orders, drawn anew when something comes of one, and shared ones."""
+"""Cards that stay: orders and texts, redrawn when their outcome is known, and shared cards."""
 
 import logging
 from collections import abc
@@ -21,16 +21,16 @@ from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
-# None where there is nothing new to show.
+# None if there is nothing new to show.
 Redraw = abc.Callable[[], abc.Awaitable[drawing.Card | None]]
 
-# A card for everybody, and the comments that it shows.
+# A card for everyone, and the comments that it shows.
 Draw = abc.Callable[[], abc.Awaitable[tuple[drawing.Card, abc.Sequence[ShownComment]]]]
 
 _MOST_OPEN = 500
-# Discord lets a card be edited for so long after the press that brought it.
+# How long a card can be edited after the press that brought it.
 _SECONDS_OPEN = 900.0
-# So often a card is drawn anew because a comment of it was removed meanwhile.
+# How often to draw a card if a comment on it is removed before it is posted.
 _MOST_DRAWN = 3
 _NAME_ROOM = 60
 
@@ -50,7 +50,7 @@ class OpenCards:
         self._cards: dict[int, _OpenCard] = {}
 
     def note(self, here: Here, ids: abc.Iterable[int], redraw: Redraw) -> None:
-        """Remember the card that now shows what these ids are of, and how to draw it again."""
+        """Remember the card that now shows these orders or texts, and how to redraw it."""
         self.forget(here)
         now = self._clock.monotonic()
         for key in [key for key, card in self._cards.items() if card.open_until <= now]:
@@ -64,7 +64,7 @@ class OpenCards:
         self._cards.pop(here.card_key, None)
 
     async def refresh(self, one_id: int, member_id: int) -> bool:
-        """Draw every card again that shows this to a member; return whether any was drawn."""
+        """Redraw a member's cards of an order or a text. Return whether any was redrawn."""
         is_any = False
         for key, card in list(self._cards.items()):
             interaction = card.here.interaction
@@ -78,7 +78,7 @@ class OpenCards:
                     await interaction.edit_original_response(view=view)
                     is_any = True
             except (discord.HTTPException, errors.KioskError, GameError, DatabaseError) as error:
-                # Closed by the member, or out of reach: nobody misses it.
+                # The member closed it, or Discord can't edit it: no one misses it.
                 log.info("Can't redraw an open card: %s", error)
                 self._cards.pop(key, None)
         return is_any
@@ -95,7 +95,7 @@ def take_back_button(member_id: int) -> drawing.Button:
 def finish_shared(
     card: drawing.Card, sharer: discord.abc.User, *buttons: drawing.Button
 ) -> drawing.Card:
-    """Add what stands on every shared card, with up to four buttons of its own."""
+    """Add the parts that every shared card has, with up to four buttons of its own."""
     card.buttons(*buttons, take_back_button(sharer.id))
     member = name_of(sharer)
     card.say(
@@ -106,14 +106,14 @@ def finish_shared(
 
 
 def name_of(member: discord.abc.User) -> str:
-    # A name of nothing that can be seen is common there.
+    # Names without visible characters are common on Discord.
     return one_line(member.display_name, _NAME_ROOM, is_name=True) or f"<@{member.id}>"
 
 
 async def publish_once(here: Here, draw: Draw) -> abc.Sequence[ShownComment]:
-    """Post a card in the server's language, once for each press; what fails can be pressed again.
+    """Post a card in the server's language, once for each press, which can be repeated if it fails.
 
-    Which comments it shows is recorded before, none of them hidden by then. Raises CannotSendHere,
+    The comments on it are recorded before, and none of them is hidden then. Raises CannotSendHere,
     SharedAlready, CommentNotFound, and what `draw` raises.
     """
     require_may_share(here)
@@ -137,7 +137,7 @@ async def publish_once(here: Here, draw: Draw) -> abc.Sequence[ShownComment]:
         for _ in range(_MOST_DRAWN):
             with speaking(locale):
                 card, comments = await draw()
-            # Outside a server nobody hides anything.
+            # Outside a server, no comment is hidden.
             if not (server and comments) or await shown.record(
                 shown_id, server, channel_id, comments
             ):

@@ -1,4 +1,4 @@
-"""Server settings, each described once: forms, lines of cards and the documents follow."""
+"""Describe each server setting once, for forms, for lines of cards and for the documents."""
 
 import enum
 import typing
@@ -20,13 +20,13 @@ from storage.moderation import NewLine, ServerSettings
 MOST_REASONS = 20
 LONGEST_USUAL = 100
 MOST_DAYS = 3650
-# In characters, however they are grouped.
+# In characters, with any separators.
 _LONGEST_DAYS = 8
 LOG = "log_channel_id"
 ROLE = "moderator_role_id"
 _AS_DISCORD_SAYS = "discord"
 
-# The forms of the core's settings, in words for people.
+# The forms of the core's settings, as texts for people.
 MODERATION = N_("Moderation")
 LANGUAGE = N_("Language")
 
@@ -35,7 +35,7 @@ Values = abc.Mapping[str, typing.Any]
 
 
 class ChangeSettings(Action, kind="setup.form"):
-    """A form, opened without the settings that are `gone`; a problem has a button of its own."""
+    """A form, opened without the settings that are `gone`. `problem` makes its button distinct."""
 
     form: str
     gone: str = ""
@@ -43,13 +43,13 @@ class ChangeSettings(Action, kind="setup.form"):
 
 
 class SetAgain(Action, kind="setup.again"):
-    """Set what is set already, once Kiosk may post there."""
+    """Set a setting again to its value, once Kiosk can post there."""
 
     name: str
 
 
 class SwitchOff(Action, kind="setup.off"):
-    """Switch settings off: their names, with commas between them."""
+    """Turn settings off: their names, separated by commas."""
 
     names: str
 
@@ -64,9 +64,9 @@ class SettingKind(enum.Enum):
 
 
 class Setting(typing.NamedTuple):
-    """A setting by its name, and the form that has it; `off` says what it is where it is empty.
+    """A setting's name, and the form that has it. `off` is its text if it is empty.
 
-    Of a channel, `use` says what Kiosk needs there, and `channel_types` what it may be.
+    For a channel, `use` says what Kiosk needs there, and `channel_types` which types it may have.
     """
 
     name: str
@@ -151,7 +151,7 @@ class FeatureSetting(msgspec.Struct, frozen=True):
     """A setting that a feature stores itself, and its value in a server.
 
     `save` takes a new value, the server's language, and the line for the log. It `is_lost` if
-    Kiosk knows, without asking anybody, that what was set is gone.
+    Kiosk knows, without asking Discord, that what was set is gone.
     """
 
     setting: Setting
@@ -161,7 +161,7 @@ class FeatureSetting(msgspec.Struct, frozen=True):
 
 
 class KnownSettings(msgspec.Struct, frozen=True):
-    """All settings of a server: what the core stores, and what its features do."""
+    """All settings of a server: those that the core stores, and those that features store."""
 
     stored: ServerSettings
     of_features: abc.Sequence[FeatureSetting] = ()
@@ -175,7 +175,7 @@ class KnownSettings(msgspec.Struct, frozen=True):
         return asdict(self.stored) | {kept.setting.name: kept.value for kept in self.of_features}
 
     def of_form(self, form: str) -> abc.Sequence[Setting]:
-        """Return the settings of a form. Raises OldButton where there is no such form."""
+        """Return the settings of a form. Raises OldButton if there is no such form."""
         asked = [setting for setting in self.described.values() if setting.form == form]
         if not asked:
             raise errors.OldButton
@@ -183,12 +183,12 @@ class KnownSettings(msgspec.Struct, frozen=True):
 
 
 def may_be_lost(setting: Setting, value: typing.Any) -> bool:
-    """Return whether a value is empty since its preset was lost on its way, which happens."""
+    """Return whether a value may be empty because Discord lost the preset, which happens."""
     return not value and setting.kind in (SettingKind.CHANNEL, SettingKind.ROLE, SettingKind.LINES)
 
 
 def settings_form(action: ChangeSettings, known: KnownSettings) -> forms.ActionForm:
-    """Ask for the settings of a form. Raises OldButton where there is no such form."""
+    """Ask for the settings of a form. Raises OldButton if there is no such form."""
     form = forms.ActionForm(ChangeSettings(action.form), title=t(action.form))
     values = known.values
     for setting in known.of_form(action.form):
@@ -227,10 +227,10 @@ def _ask(form: forms.ActionForm, setting: Setting, value: typing.Any) -> None:
 
 
 def read_form(here: Here, form: str, known: KnownSettings) -> dict[str, typing.Any]:
-    """Return what a form changes. Raises OldButton, BadDays, EveryoneChosen, TooManyReasons."""
+    """Return a form's changes. Raises OldButton, BadDays, EveryoneChosen, TooManyReasons."""
     before = known.values
     filled = {setting.name: _read(setting, here) for setting in known.of_form(form)}
-    # Empty is None, "" or (). A feature may do something for what is set once more.
+    # Empty is None, "" or (). A feature may act on a value that is set once more.
     return {
         name: value
         for name, value in filled.items()

@@ -1,4 +1,4 @@
-"""Actions that cards of any cog lead to: to link accounts, to texts, to items, to moderate."""
+"""Actions that cards of any cog lead to, for accounts, texts, items and moderation."""
 
 import typing
 from functools import partial
@@ -13,18 +13,18 @@ from bot.ui import custom_ids, drawing
 from storage import names
 from storage.cases import CaseKind
 
-# Stands for an id that is not known.
+# The value for an unknown id.
 NO_ID = -1
 
 
 class LinkAccount(custom_ids.Action, kind="link_form"):
-    """A form for a token; `resume_id` is the press before, folded."""
+    """A form for a token. `resume_id` is the folded press that led to it."""
 
     resume_id: custom_ids.Folded = custom_ids.NOTHING_FOLDED
 
 
 class GoOn(custom_ids.Action, kind="go_on"):
-    """Do what opens a form; the card with this button was only a step on the way to it."""
+    """Open the form of a folded press. The card with this button was only a step on the way."""
 
     resume_id: custom_ids.Folded
 
@@ -34,11 +34,11 @@ class ShowHelp(custom_ids.Action, kind="help"):
 
 
 class ShowPlaces(custom_ids.Action, kind="places"):
-    """Show the threads and catalogs that are named here."""
+    """Show the threads and catalogs that have names here."""
 
 
 class ShowSetup(custom_ids.Action, kind="setup"):
-    """Show how this server is set up: a page of its names, counted from 0."""
+    """Show this server's setup, with a page of its names, counted from 0."""
 
     page: int = 0
 
@@ -58,7 +58,7 @@ class OfPage(custom_ids.Action):
 
 
 class ScreenAction(OfPage):
-    """What is done with, or from, the screen that starts at `offset` of a page."""
+    """An action on, or from, the screen that starts at `offset` of a page."""
 
     offset: int
 
@@ -66,8 +66,8 @@ class ScreenAction(OfPage):
 class ShowScreen(ScreenAction, kind="forum.screen"):
     """Show a screen of a thread.
 
-    With `seen`, the ids that this screen showed (see `Seen`), show the next one, or where it
-    `goes_back` the one before.
+    `seen` are the ids that this screen showed (see `Seen`). With them, show the next screen, or
+    the previous one if it `goes_back`.
     """
 
     seen: str = ""
@@ -75,7 +75,7 @@ class ShowScreen(ScreenAction, kind="forum.screen"):
 
     @classmethod
     def at_number(cls, thread_id: int, sort: models.Sort, number: int) -> typing.Self:
-        """Return the screen of a number, counted from 1."""
+        """Return the action for a screen by its number, counted from 1."""
         return cls(models.PageKey(thread_id, sort), (number - 1) * SCREEN_SIZE)
 
 
@@ -84,9 +84,9 @@ class CommentAction(OfPage):
 
 
 class ShowComment(CommentAction, kind="forum.comment"):
-    """Show a comment whole, from a page of its text and with its replies from an offset.
+    """Show a whole comment, from a page of its text, and its replies from an offset.
 
-    Where `seen` is what stands there of the replies (see `Seen`), those beside it are shown.
+    If `seen` are the ids of the replies there (see `Seen`), show the replies before or after them.
     """
 
     text_page: int = 0
@@ -109,10 +109,10 @@ class WriteComment(custom_ids.Action, kind="forum.write_form"):
 
 
 class WatchWords(custom_ids.Action, kind="forum.watch_form"):
-    """A form for the words to be told of, in comments of this thread or of all."""
+    """A form for the words to watch, in comments of this thread or of all threads."""
 
     thread_id: int
-    # Those that it shows at first, `widened`.
+    # The words in the form at first, `widened`.
     words: str = ""
 
 
@@ -125,7 +125,7 @@ class AnnounceCatalog(OpenCatalog, kind="an.form"):
 
 
 class FollowThread(custom_ids.Action, kind="announce.follow_form"):
-    """A form for a thread to follow, and where; `thread_id` is preset, 0 for none."""
+    """A form for a thread to follow, and its channel. `thread_id` is preset, 0 for none."""
 
     thread_id: int = 0
 
@@ -143,13 +143,13 @@ class OpenAnnouncement(OfAnnouncement, kind="announce.open"):
 
 
 class EditAnnouncement(OfAnnouncement, kind="an.edit"):
-    """A form of what is announced where, without its role if that was deleted."""
+    """A form to edit an announcement, without its role if that was deleted."""
 
     is_role_gone: bool = False
 
 
 class Resume(OfAnnouncement, kind="announce.resume"):
-    """Let what has stopped go on."""
+    """Resume an announcement that has stopped."""
 
 
 class ShowRules(custom_ids.Action, kind="moderate.rules"):
@@ -157,19 +157,19 @@ class ShowRules(custom_ids.Action, kind="moderate.rules"):
 
 
 class ShowQueue(custom_ids.Action, kind="moderate.queue"):
-    """Show what moderators have yet to decide, the oldest first."""
+    """Show cases that moderators have yet to decide, oldest first."""
 
 
 class ShowLatestRemovals(custom_ids.Action, kind="moderate.latest"):
-    """Show the log of removals, the latest first."""
+    """Show the log of removals, latest first."""
 
 
 class ShowThreads(custom_ids.Action, kind="places.threads"):
-    """Show the threads that are named here."""
+    """Show the threads that have names here."""
 
 
 class ShowCatalogs(custom_ids.Action, kind="places.catalogs"):
-    """Show the catalogs that are named here."""
+    """Show the catalogs that have names here."""
 
 
 class ShowWatches(custom_ids.Action, kind="my_watches"):
@@ -177,11 +177,11 @@ class ShowWatches(custom_ids.Action, kind="my_watches"):
 
 
 class ShowAccount(custom_ids.Action, kind="show_link"):
-    """Show the member's link and what Kiosk keeps of them."""
+    """Show the member's link and the data that Kiosk keeps about them."""
 
 
 class ShowMyOrders(custom_ids.Action, kind="my_orders"):
-    """Show the member's orders, the latest first."""
+    """Show the member's orders, latest first."""
 
 
 class ShowUnsent(custom_ids.Action, kind="forum.unsent"):
@@ -196,7 +196,7 @@ class AboutComment(custom_ids.Action):
 
     @property
     def near(self) -> models.PageKey | None:
-        """The page where it was seen, None where nobody knows."""
+        """The page on which the comment was seen, None if that isn't known."""
         return (
             None
             if self.thread_id == NO_ID
@@ -211,8 +211,8 @@ class OpenComment(AboutComment, kind="comment"):
 class RemoveComment(AboutComment, kind="moderate.remove_form"):
     """A form that asks why a comment is removed.
 
-    In the queue, `only` and `is_of_player` say which cases lead on: those of a kind, and of the
-    comment's player.
+    In the queue, `only` and `is_of_player` say which cases follow: those of a kind, and those of
+    the comment's player.
     """
 
     only: CaseKind = CaseKind.NONE
@@ -232,23 +232,23 @@ class OpenItem(OfItem, kind="item"):
 
 
 class AskPurchase(OfItem, kind="askbuy"):
-    """Show what a purchase would be, to be confirmed."""
+    """Show a purchase to confirm."""
 
 
 class AskRedemption(OfItem, kind="askredeem"):
-    """Show what a redemption would be, to be confirmed."""
+    """Show a redemption to confirm."""
 
 
 class WatchItem(OfItem, kind="watch"):
-    """Tell the member of news of an item."""
+    """Start notifying the member of news about an item."""
 
 
 class StopWatching(OfItem, kind="unwatch.item"):
-    """Tell the member no more of an item."""
+    """Stop notifying the member of news about an item."""
 
 
 class AskEndWatch(custom_ids.Action, kind="unwatch"):
-    """Ask before a watch ends, by the number of any part of it."""
+    """Ask before ending a watch, by the id of any part of it."""
 
     watch_id: int
 
@@ -263,7 +263,7 @@ def link_buttons(
     *,
     again: bool = False,
 ) -> tuple[drawing.Button, ...]:
-    """Offer to link, or to try that again, and the page where the token comes from."""
+    """Return buttons to link, or to try again, and to the page with the token."""
     label, emoji = (t("Try again"), "🔁") if again else (t("Link account"), "🔗")
     link = drawing.button(LinkAccount(resume_id), label, style=drawing.BLUE, emoji=emoji)
     if source is None or not source.url:

@@ -1,4 +1,4 @@
-"""Building blocks of commands: texts in every language, options, and entries to pick from."""
+"""Building blocks of commands: texts in every language, options, and entries to choose from."""
 
 import inspect
 import typing
@@ -25,16 +25,16 @@ from storage.names import PlaceKind
 # Marks a command's name or description.
 L = app_commands.locale_str
 Cog = typing.TypeVar("Cog", bound=commands.GroupCog)
-# Of the extras of a group or a menu: who may use it.
+# Key in the extras of a group or a menu: who may use it.
 _NEEDS = "needs"
 Choices = list[app_commands.Choice[str]]
 # More than any item costs, and few enough digits for a database and a button.
 Cost = app_commands.Range[int, 0, 10**12]
 Callback = abc.Callable[..., abc.Coroutine[typing.Any, typing.Any, None]]
-# Is given what was typed so far.
+# Takes the text typed so far.
 Suggest = abc.Callable[[Here, str], abc.Awaitable[Choices]]
 
-# The entries that say why there are none to choose from; Discord may send their labels.
+# Entries that say why there is nothing to choose. Discord may send their labels as values.
 NOTHING_NAMED = N_("Nothing is set up here yet")
 UNREACHABLE = N_("The game isn't answering: enter the item's number")
 COMING = N_("The list is loading: keep typing")
@@ -44,7 +44,7 @@ STAND_INS = (NOTHING_NAMED, errors.NoNamesKnown.title, UNREACHABLE, COMING, NOT_
 
 
 class Option(typing.NamedTuple):
-    """An option as members see it; `suggest` offers what may be meant."""
+    """An option as members see it. `suggest` offers entries while they type."""
 
     name: app_commands.locale_str
     description: app_commands.locale_str
@@ -62,17 +62,18 @@ def command(
     keeps: bool = False,
     **own: Option,
 ) -> abc.Callable[[Callback], app_commands.Command[typing.Any, ..., None]]:
-    """Make a method a slash command, with the options that are called as its parameters.
+    """Make a method a slash command, with options that have the names of its parameters.
 
-    Its first parameter is `Here`. `options` are those of all commands of a cog, `own` those of this
-    one alone. One that opens a form, or `acknowledges` by itself, is given the time for that; what
-    `keeps` something is as in `acknowledge`. Those of a cog `for_staff` ask first whom it needs.
+    Its first parameter is `Here`. `options` are those of all commands of a cog, `own` those of
+    this command alone. If not `acknowledges`, the command opens a form or acknowledges by itself,
+    and gets time for that. A command that `keeps` something gets time, too (see `acknowledge`).
+    Commands of a cog `for_staff` first check who uses them.
     """
     known = {**(options or {}), **own}
     make = app_commands.command if group is None else group.command
 
     def mark(callback: Callback) -> app_commands.Command[typing.Any, ..., None]:
-        # After the cog and where it is used.
+        # After the cog and `Here`.
         for parameter in islice(inspect.signature(callback).parameters, 2, None):
             option = known[parameter]
             app_commands.rename(**{parameter: option.name})(callback)
@@ -146,9 +147,9 @@ def message_menu(
 
 
 def for_staff(needs: Need) -> abc.Callable[[type[Cog]], type[Cog]]:
-    """Mark a cog whose commands are used in servers, by whom they need: see `Here.require`.
+    """Mark a cog whose commands only staff use, and only in servers: see `Here.require`.
 
-    Discord shows them to others once a server allows so, under Integrations.
+    Discord shows them to others if a server allows it under Integrations.
     """
 
     def mark(cog: type[Cog]) -> type[Cog]:
@@ -166,7 +167,7 @@ def _seen_with(needs: Need) -> discord.Permissions:
 
 
 def _need_of(interaction: Interaction) -> Need | None:
-    """Return whom a command, or its group, needs."""
+    """Return who may use a command, by itself or its group."""
     command = interaction.command
     group = getattr(command, "parent", None) or command
     return group and group.extras.get(_NEEDS)
@@ -179,7 +180,7 @@ class CommandTexts(app_commands.Translator):
         locale: discord.Locale,
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
-        """Return a text in the language of a locale, None where it is the same in English."""
+        """Return a text in the language of a locale, None if it is the same in English."""
         translated = command_text(string.message, language_of(locale))
         return None if translated == string.message else translated
 
@@ -205,7 +206,7 @@ def suggest_names(kind: PlaceKind) -> Suggest:
 
 
 def choices(entries: abc.Iterable[tuple[str, str]], typed: str = "") -> Choices:
-    """Make entries of labels and values: those that hold what is `typed` and that Discord takes."""
+    """Make entries from labels that contain what is `typed`, as many as Discord takes."""
     fitting = (
         (text, value)
         for text, value in entries
@@ -218,7 +219,7 @@ def choices(entries: abc.Iterable[tuple[str, str]], typed: str = "") -> Choices:
 
 
 def label(text: str) -> str:
-    """Return a text as an entry shows it, and as Discord may send it in the place of its value."""
+    """Return a text as an entry shows it. Discord may send this text instead of the value."""
     return one_line(text, drawing.LONGEST_CHOICE, plain=True)
 
 
@@ -233,7 +234,7 @@ def comment_choices(labels: abc.Mapping[int, str], typed: str) -> Choices:
 
 
 class ChannelOption(app_commands.Transformer):
-    """A channel by its id: the process has no other knowledge of it than the interaction."""
+    """A channel by its id: the process knows only what the interaction says about it."""
 
     @property
     def type(self) -> discord.AppCommandOptionType:

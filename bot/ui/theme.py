@@ -8,5 +8,5 @@ ACCOUNT = Colour(0x5B7FDB)
 CALM = Colour(0x6B7280)
 GOOD = Colour(0x3BA55D)
 PROBLEM = Colour(0xD9534F)
-# Before what a manager has to mend.
+# Marks what a manager has to fix.
 WRONG = "⚠️ "

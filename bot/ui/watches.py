@@ -1,4 +1,4 @@
-"""What members watch, on cards: in words, where that is, and how it ends."""
+"""Members' watches on cards: their texts, their places, and how to stop them."""
 
 from collections import abc
 
@@ -9,11 +9,11 @@ from storage import subscriptions
 from storage.member_watches import Watch
 from storage.names import PlaceKind
 
-# Of the places of one watch.
+# How many places of one watch to name.
 _MOST_NAMED = 3
-# Of a comment, or of words, in characters.
+# The room for a comment or for words.
 _SUBJECT_ROOM = 60
-# The places of watches, by the ids of their first parts.
+# The watches' places as texts, by the ids of the watches' first parts.
 Titles = abc.Mapping[int, str]
 
 
@@ -55,7 +55,7 @@ def watch_words(watch: Watch) -> str:
 
 
 def footer_of(note: str) -> str:
-    """Return a note about the messages of a watch, with how long the first one can take."""
+    """Return a note about a watch's messages, and how long the first one can take."""
     return f"{note}\n{first_message_line()}"
 
 
@@ -65,7 +65,7 @@ def first_message_line() -> str:
 
 
 def add_stop_lists(card: drawing.Card, watches: abc.Sequence[Watch], titles: Titles) -> None:
-    """Add the lists by which watches end, one for each sort: Discord's hold 25 each."""
+    """Add lists to stop watches, one for each sort, since Discord's lists take 25 entries."""
     for sort in dict.fromkeys(watch.sort for watch in watches):
         entries = [
             drawing.Entry(

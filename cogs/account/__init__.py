@@ -1,4 +1,4 @@
-"""`/account`: link a game account, or take the link away; what one watches; one's records."""
+"""`/account`: link and unlink a game account, list watches, export and erase records."""
 
 import asyncio
 import datetime as dt
@@ -25,18 +25,18 @@ from storage import links, messages
 from storage.names import PlaceKind
 from storage.storage_errors import DatabaseError
 
-# From the beginning of a day, which is another one in half of the world, to its middle.
+# From the start of a day in UTC, which is another date in half of the world, to noon.
 _TO_NOON = dt.timedelta(hours=12)
 
 
 class KeepToken(custom_ids.Action, kind="account.keep"):
-    """Keep a token that nobody used for long."""
+    """Keep a token that hasn't been used for a long time."""
 
 
 class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game account")):
     @command(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:
-        """Ask for the token in a form: a command's options would be seen and kept by Discord."""
+        """Ask for the token in a form: Discord would show and keep a command's options."""
         await open_link_form(here, shared_actions.LinkAccount())
 
     @command(L("show"), L("Show your linked account, and export or erase your data"))
@@ -71,7 +71,7 @@ async def on_token(here: Here, action: shared_actions.LinkAccount) -> None:
             here.locale,
         )
     except (errors.AccountError, GameError) as error:
-        # The form again, by the same way.
+        # Opens the same form again.
         retry = shared_actions.link_buttons(here.features.accounts.source, resume_id, again=True)
         card = error_cards.error_card(error, error_cards.log_error(error), buttons=retry)
         error_cards.offer_report(here, card, error)
@@ -249,7 +249,7 @@ class UnusedToken(kinds.Kind):
         self._accounts = bot.features.accounts
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
-        """Return that a token is deleted soon, None where it was used or refused meanwhile."""
+        """Return the warning that a token is deleted soon, None if it was used or refused since."""
         link = None
         with suppress(errors.LinkUnreadable):
             link = await self._accounts.find(message.member_id or 0)

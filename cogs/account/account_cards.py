@@ -14,13 +14,13 @@ from storage import links
 from storage.member_watches import Watch
 
 NAME_ROOM = 60
-# For the lists by which watches end.
+# The room left for the lists that stop watches.
 _STOPS_ROOM = 1800
 
-# That somebody was here, and what they read.
+# Records that someone was here, and what they read.
 _NOT_WORTH_A_LINE = {"links", "member_servers", "threads_read"}
 
-# The numbers in words; tables that are not named here are told together.
+# The counts as texts. Other tables are counted together.
 _COUNTED: abc.Mapping[str, abc.Callable[[int], str]] = {
     "links": lambda _: t("the link to your game account"),
     "writes": lambda count: nt(
@@ -32,23 +32,23 @@ _COUNTED: abc.Mapping[str, abc.Callable[[int], str]] = {
 
 
 class AskToUnlink(custom_ids.Action, kind="unlink"):
-    """Ask before the link is taken away."""
+    """Ask before the account is unlinked."""
 
 
 class Unlink(custom_ids.Action, kind="unlink_now"):
-    """Take the link away."""
+    """Unlink the account."""
 
 
 class Export(custom_ids.Action, kind="export"):
-    """Send a file of what Kiosk keeps of the member."""
+    """Send a file with the data that Kiosk keeps about the member."""
 
 
 class AskToErase(custom_ids.Action, kind="ask_erase"):
-    """Ask before all of the member is erased."""
+    """Ask before the member's data is erased."""
 
 
 class Erase(custom_ids.Action, kind="erase"):
-    """Erase all that Kiosk keeps of the member."""
+    """Erase the data that Kiosk keeps about the member."""
 
 
 _TOKEN = fields.TextInput(TOKEN_FIELD, longest=4000, is_required=True)
@@ -74,7 +74,7 @@ def link_form(
     lines = [replaces, shared_actions.token_words(source), page, warning, use]
     form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
     told = t("From the game. Kiosk encrypts it before saving it, and never shows it.")
-    # On one line, Discord takes the line breaks out that end a token in a copied header.
+    # A one-line field would remove the line breaks that end a token in a copied header.
     _TOKEN.ask(form, t("Access token"), told)
     return form
 
@@ -119,7 +119,7 @@ def account_card(
     kept: abc.Mapping[str, abc.Sequence[abc.Mapping[str, Any]]],
     used: str = "",
 ) -> drawing.Card:
-    """Take in words when a link was `used`, and what is `kept` of one who has no valid link."""
+    """Show an account. `used` says when the link was used, `kept` is data without a valid link."""
     export = drawing.button(Export(), t("Export data"))
     erase = drawing.button(AskToErase(), t("Erase data…"))
     title = "## " + t("Your game account")
@@ -169,9 +169,9 @@ def watches_card(
     *,
     has_account: bool = True,
 ) -> drawing.Card:
-    """List what is watched, or else the `ways` to begin.
+    """List watches, or the `ways` to start watching if there are none.
 
-    `gone` are names of places, by the ids of watches' first parts.
+    `gone` are names of deleted places, by the ids of watches' first parts.
     """
     card = drawing.Card(theme.SHOP)
     head = "\n".join(filter(None, ["## " + t("Your watches"), changed]))

@@ -1,4 +1,4 @@
-"""`/announce`: servers hear of what is new in the game's catalogs and threads."""
+"""`/announce`: servers get news about the game's catalogs and threads."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The forms that ask what to announce or follow, and what they come to."""
+"""The forms that ask what to announce or follow, and how to read them."""
 
 import typing
 from collections import abc
@@ -29,7 +29,7 @@ NEWS_WORDS = {
     subscriptions.News.MEMBERS: N_("Now for subscribers or everyone"),
     subscriptions.News.GONE: N_("Gone for a day"),
 }
-# Roles that one announcement pings.
+# How many roles an announcement can ping.
 MOST_ROLES = 5
 # The fields of the forms.
 CHANNEL = fields.Channel("channel", POSTABLE)
@@ -40,27 +40,27 @@ _TYPED_THREAD = fields.TextInput(THREAD.name, is_line=True, is_required=True)
 
 
 class WriteOwnWords(shared_actions.OfAnnouncement, kind="announce.words_form"):
-    """A form for a server's own words above an announcement, which are previewed."""
+    """A form for a server's own words above an announcement, with a preview."""
 
 
 class ShowPreview(shared_actions.OfAnnouncement, kind="announce.preview"):
-    """Show the presser alone what an announcement looks like."""
+    """Show only the member who pressed what an announcement looks like."""
 
 
 class ChangeNotifyRole(shared_actions.OfAnnouncement, kind="announce.notify_form"):
-    """A form for the role that members give and take themselves, or none."""
+    """A form for the role that members can add and remove themselves, or none."""
 
 
 class NotifyMe(shared_actions.OfAnnouncement, kind="announce.notify_me"):
-    """Give the member the role that is pinged, or take it away."""
+    """Add or remove the member's role that is pinged."""
 
 
 class ShowHistory(shared_actions.OfAnnouncement, kind="announce.history"):
-    """Show the last news of an announcement, and what became of each."""
+    """Show the last news of an announcement, and what happened to each."""
 
 
 class OfPosted(shared_actions.OfAnnouncement):
-    """The message by which an announcement told an event."""
+    """The message in which an announcement posted an event."""
 
     event_id: int
 
@@ -76,14 +76,14 @@ class ChooseCatalog(Action, kind="announce.catalogs"):
 
 
 class FollowFoundThread(Action, kind="forum.follow"):
-    """Follow a thread that a name may mean, in the channel that was chosen."""
+    """Follow a thread with a similar name, in the channel that was chosen."""
 
     thread_id: int
     channel_id: int
 
 
 class AnnounceFields(msgspec.Struct, frozen=True):
-    """The fields of the form; types and the highest cost are as they were chosen or typed."""
+    """The fields of the form, with types and the highest cost as chosen or typed."""
 
     channel_id: int
     news: frozenset[subscriptions.News] = USUAL
@@ -104,7 +104,7 @@ class AnnounceFields(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, subscription: subscriptions.Subscription) -> typing.Self:
-        """Return what is announced, but for a channel that is gone."""
+        """Return a subscription's fields, without a channel that is gone."""
         channel_id = 0 if subscription.refusal == UNKNOWN_CHANNEL else subscription.channel_id or 0
         cost = cost_typed(subscription.query)
         return cls(
@@ -115,9 +115,9 @@ class AnnounceFields(msgspec.Struct, frozen=True):
 def announce_form(
     action: Action, catalog: Place, wanted: AnnounceFields, types: abc.Collection[str], example: str
 ) -> forms.ActionForm:
-    """Ask where and what to announce, by types and a cost such as the `example`.
+    """Ask for the channel, the news, types and a cost such as the `example`.
 
-    Without `types` at hand, they are typed.
+    If no `types` are known, the member types them.
     """
     name = catalog.name or f"#{catalog.game_id}"
     title = t("Announce %(catalog)s", catalog=name)
@@ -132,7 +132,7 @@ def announce_form(
 def follow_form(
     action: shared_actions.FollowThread, threads: abc.Sequence[names.Named], number_words: str = ""
 ) -> forms.ActionForm:
-    """Ask which thread is followed where; `number_words` say where a number is found."""
+    """Ask for a thread and a channel. `number_words` say how to find a thread's number."""
     form = forms.ActionForm(action, title=t("Follow a thread"))
     if threads:
         choices = [
@@ -162,12 +162,12 @@ async def form_for(
 async def filters_of(
     here: Here, catalog_id: int, fields: AnnounceFields, before: AnnounceFields | None = None
 ) -> dict[str, typing.Any]:
-    """Return what the types and the cost mean, unasked where both are as before."""
+    """Return the query for the types and the cost, nothing if both are as before."""
     if before is not None and (fields.types, fields.max_cost) == (before.types, before.max_cost):
         return {}
     items, is_whole = await _at_hand(here, catalog_id)
     if not is_whole and (fields.types or fields.max_cost):
-        # Only the whole catalog knows all types and currencies.
+        # Only the whole catalog has all types and currencies.
         items = await here.features.own_account.items(catalog_id, whole=True)
     query = item_queries.read_query(
         item_queries.ANYTHING, items, types=fields.types, cost=fields.max_cost, needs_currency=True
@@ -176,7 +176,7 @@ async def filters_of(
 
 
 async def _at_hand(here: Here, catalog_id: int) -> tuple[abc.Sequence[Item], bool]:
-    """Return a catalog's items as far as they are at hand, for a form has no time; and if all."""
+    """Return a catalog's loaded items, and if these are all: a form has no time to load more."""
     shop = here.features.shop
     try:
         entries, _ = await shop.suggest(here.member_id, "", [catalog_id])

@@ -1,4 +1,4 @@
-"""New announcements: a catalog is announced, a thread is followed."""
+"""New announcements: announce a catalog, or follow a thread."""
 
 from collections import abc
 from typing import Any
@@ -50,7 +50,7 @@ async def on_announce(here: Here, action: shared_actions.AnnounceCatalog) -> Non
     if channel is None:
         return
     announcing = here.features.announcing
-    # What Kiosk's own account isn't shown is told before, not by silence after.
+    # If Kiosk's own account can't see the catalog, say so now: later nothing would be posted.
     await here.features.own_account.items(place.game_id, whole=False)
     filters = await actions.filters_of(here, place.game_id, fields)
     wanted = _subscription(
@@ -126,7 +126,7 @@ def _subscription(
 def catalogs_card(
     places: abc.Sequence[Place], chosen: Place | None, number_words: str = ""
 ) -> drawing.Card:
-    """Let a catalog be chosen, then its form be opened: no list opens a form."""
+    """Ask for a catalog, then offer a button for its form: a list can't open a form."""
     card = drawing.Card(theme.SHOP)
     card.say("## " + t("Announce a catalog"))
     if not places:

@@ -1,4 +1,4 @@
-"""One announcement: its card, and what can be done with it: change, pause, go on, remove."""
+"""One announcement: its card, and its actions: edit, pause, resume, remove."""
 
 import typing
 from collections import abc
@@ -18,18 +18,18 @@ from storage import subscriptions
 from storage.following import Followed, SeenComment
 from storage.names import PlaceKind
 
-# Items that a question names.
+# The most items that a question names.
 _MOST_NAMED = 10
-# Characters of a server's own words on the card.
+# The room for a server's own words on the card.
 _ROOM_FOR_WORDS = 100
 
 
 class Pause(shared_actions.OfAnnouncement, kind="announce.pause"):
-    """Stop an announcement until a person lets it go on."""
+    """Pause an announcement until someone resumes it."""
 
 
 class PostNewest(shared_actions.OfAnnouncement, kind="announce.newest"):
-    """Post the newest items of what is there already."""
+    """Post the newest items that are already in the catalog."""
 
 
 class AskRemove(shared_actions.OfAnnouncement, kind="announce.ask_remove"):
@@ -41,15 +41,15 @@ class Remove(shared_actions.OfAnnouncement, kind="announce.remove"):
 
 
 class DecideMissed(shared_actions.OfAnnouncement, kind="announce.decide_missed"):
-    """Let go on what has stopped, and tell what it missed or leave that."""
+    """Resume stopped announcements, and post or skip the news they missed."""
 
     tells_missed: bool
 
 
 class Shown(typing.NamedTuple):
-    """A subscription on a card; `missed` counts what it would have told since it has stopped.
+    """A subscription on a card. `missed` counts the news since it stopped.
 
-    `is_gone` says that the game no longer has what it announces.
+    `is_gone` says that the game no longer has the catalog or thread.
     """
 
     subscription: subscriptions.Subscription
@@ -89,7 +89,7 @@ async def open_edit_form(here: Here, action: shared_actions.EditAnnouncement) ->
     fields = actions.AnnounceFields.of(subscription)
     if action.is_role_gone:
         role_ids = fields.role_ids
-        # Where Discord doesn't say which it is, none of them is preset.
+        # If Discord doesn't say which role is gone, none is preset.
         gone = await permissions.gone_roles(here, role_ids) or role_ids
         fields = replace(fields, role_ids=role_ids - gone)
     await here.open_form(await actions.form_for(here, action, subscription.place_id, fields))
@@ -149,10 +149,10 @@ async def resume(
     changed: str = "",
     tells_missed: bool | None = None,
 ) -> None:
-    """Let a subscription go on, and what else has stopped for the same; show it.
+    """Resume a subscription and those that stopped for the same reason, then show it.
 
-    What Kiosk lacks in the channel is said first, where an action is given to try `again`. What
-    was missed is asked about, until `tells_missed` says what to do with it.
+    With an action to try `again`, first check and say what Kiosk lacks in the channels. Ask about
+    missed news, unless `tells_missed` says what to do with them.
     """
     announcing = here.features.announcing
     stopped = await announcing.stopped_with(subscription)
@@ -176,7 +176,7 @@ async def resume(
 async def _are_usable(
     here: Here, told: abc.Sequence[subscriptions.Subscription], again: shared_actions.OfAnnouncement
 ) -> bool:
-    """Return whether Kiosk lacks nothing in the channels of all these; the manager is told."""
+    """Return whether Kiosk has every permission in all these channels, else tell the manager."""
     others = {subscription.channel_id or 0 for subscription in told[1:]}
     looked = await permissions.channels_at_hand(here, others - {told[0].channel_id})
     lacking = (
@@ -293,14 +293,14 @@ def announcement_card(
 
 
 def gone_words() -> str:
-    """Say that the game no longer has what is announced."""
+    """Return the text for a catalog or thread that is gone from the game."""
     return t("Gone from the game. Posts that are already there stay.")
 
 
 def _extras(
     subscription: subscriptions.Subscription, gone_roles: abc.Collection[int]
 ) -> abc.Iterator[str]:
-    """Say what comes with each announcement."""
+    """Yield the extras of an announcement: pings, own words, Notify me."""
     if subscription.pinged:
         pinged = permissions.roles_words(subscription.pinged, gone_roles)
         yield t("Pings %(role)s", role=pinged)
@@ -332,7 +332,7 @@ def _buttons(
 
 
 def stopped_words(shown: Shown) -> str:
-    """Say since when an announcement has stopped, and what it missed."""
+    """Say when an announcement stopped, and how much it missed."""
     subscription = shown.subscription
     when = (
         markdown.relative_time(subscription.stopped_at)
@@ -354,7 +354,7 @@ def _missed_words(count: int, kind: PlaceKind) -> str:
 
 
 def _read(followed: Followed) -> abc.Iterator[str]:
-    """Say how a catalog or a thread is read."""
+    """Say when a catalog or a thread was last read, and if reading fails."""
     if followed.failure is not None and followed.failing_since is not None:
         problem = title_of(followed.failure)
         since = markdown.relative_time(followed.failing_since)
@@ -364,7 +364,7 @@ def _read(followed: Followed) -> abc.Iterator[str]:
 
 
 def wanted_words(subscription: subscriptions.NewSubscription, room: int) -> str:
-    """Say what is announced; `room` is that of the types."""
+    """Say what is announced, with `room` for the types."""
     if subscription.kind is PlaceKind.THREAD:
         return t("New comments in the thread")
     news = [t(words) for kind, words in actions.NEWS_WORDS.items() if kind in subscription.news]
@@ -376,7 +376,7 @@ def missed_card(
     missed: abc.Sequence[subscriptions.Event | SeenComment],
     changed: str = "",
 ) -> drawing.Card:
-    """Ask what to do with what was missed, before an announcement goes on."""
+    """Ask what to do with missed news before an announcement resumes."""
     events = [event for event in missed if isinstance(event, subscriptions.Event)]
     comments = len(missed) - len(events)
     words = [_missed_words(len(events), PlaceKind.CATALOG)] if events else []

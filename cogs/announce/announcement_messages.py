@@ -1,4 +1,4 @@
-"""Messages of announcements: posts, their publishing, and the notice of a stop."""
+"""Messages of announcements: posts, their publishing, and notices of stops."""
 
 import dataclasses
 from collections import Counter
@@ -25,9 +25,9 @@ from storage.names import PlaceKind
 
 _ALREADY_PUBLISHED = 40033
 _NO_NEWS_CHANNEL = 50024
-# Characters of a post's title.
+# Discord's limit for a post's title.
 _LONGEST_TITLE = 100
-# Announcements that one notice names.
+# How many announcements one notice names.
 _MOST_STOPPED = 10
 _COUNTS = {
     subscriptions.News.NEW: N_("%(count)s new"),
@@ -42,7 +42,7 @@ _COUNTS = {
 class AnnouncementKind(kinds.Kind):
     name = owing.ANNOUNCEMENT
     priority = messages.Priority.ANNOUNCEMENT
-    # After an outage of Discord's, too, it is told what was missed.
+    # Missed news are posted even after an outage of Discord.
     gives_up = False
     pauses = True
     retention = owing.RETENTION
@@ -53,7 +53,7 @@ class AnnouncementKind(kinds.Kind):
         self._directory = features.directory
 
     async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
-        """Post it; or change or delete what was posted, as a manager asked."""
+        """Post news, or edit or delete their message if a manager asked for it."""
         message_id = message.message_id
         if message_id is None:
             return await super().carry_out(message, requests)
@@ -62,7 +62,7 @@ class AnnouncementKind(kinds.Kind):
         there = replace(message, channel_id=message_id) if is_post else message
         drawn = await self._draw_posted(message) if message.is_wanted else None
         if drawn is None and message.is_wanted:
-            # Its announcement was removed. Posts that are already there stay.
+            # The announcement was removed. Posts that are already there stay.
             return message_id
         try:
             await kinds.change(there, message_id, drawn, requests)
@@ -73,7 +73,7 @@ class AnnouncementKind(kinds.Kind):
         return message_id
 
     async def _draw_posted(self, message: messages.Message) -> kinds.Drawn | None:
-        """Draw what was posted, with each item as a manager updated it last."""
+        """Draw posted news again, with each item as a manager last updated it."""
         number = message.payload["subscription"]
         subscription = await self._announcing.subscribed.find(number)
         events = await self._announcing.deliveries.events_of(message.key)
@@ -97,7 +97,7 @@ class AnnouncementKind(kinds.Kind):
     async def _rename_deleted(
         self, message: messages.Message, message_id: int, requests: Requests
     ) -> None:
-        """Take the deleted news out of the name of a post."""
+        """Remove deleted news from the name of a post."""
         number = message.payload["subscription"]
         subscription = await self._announcing.subscribed.find(number)
         if subscription is not None:
@@ -107,7 +107,7 @@ class AnnouncementKind(kinds.Kind):
             await requests.rename_post(message_id, message_id, f"🗑️ {t('deleted')}")
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
-        """Return all that waits in one where Discord took nothing for a day."""
+        """Return the message. If Discord took nothing for a day, it has all waiting news."""
         number = message.payload["subscription"]
         is_first = message.attempted_at is None
         is_late = self._announcing.now() - message.wanted_at > DAY
@@ -139,7 +139,7 @@ class AnnouncementKind(kinds.Kind):
     ) -> kinds.Drawn:
         """Draw news as the subscription's channel gets them, in its server's language.
 
-        `note` is a sentence that is translated for above them.
+        `note` is a sentence that is translated and shown above the news.
         """
         guild_id = subscription.guild_id
         catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
@@ -158,7 +158,7 @@ class AnnouncementKind(kinds.Kind):
     async def on_settled(
         self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
-        """Keep what is not posted as missed, and publish what can be."""
+        """Record unposted news as missed, and queue publishing if the channel publishes."""
         if message.message_id is not None or not message.is_wanted:
             if verdict.state is messages.MessageState.DROPPED:
                 await self._announcing.outbox.note_deleted(transaction, message.key)
@@ -178,7 +178,7 @@ class AnnouncementKind(kinds.Kind):
 
 
 class PostKind(AnnouncementKind):
-    """An announcement as a post of a forum channel, which Discord knows no nonce for."""
+    """An announcement as a post of a forum channel. Discord takes no nonce for posts."""
 
     name = owing.ANNOUNCEMENT_POST
 
@@ -187,7 +187,7 @@ class PostKind(AnnouncementKind):
 
 
 class NewestKind(PostKind):
-    """The newest of what was there before it was announced, which pings nobody and is no news."""
+    """The newest items from before the announcement, which ping no one and aren't news."""
 
     name = announcing.NEWEST_KIND
     gives_up = True
@@ -210,11 +210,11 @@ class NewestKind(PostKind):
     async def on_settled(
         self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
-        """Nothing was missed where it is not posted."""
+        """Do nothing: if the message isn't posted, no news were missed."""
 
 
 def _link(subscription: subscriptions.Subscription) -> str:
-    """Return what an embed in an announcement channel ends with, "" for other channels."""
+    """Return the last line of an embed in an announcement channel, "" for other channels."""
     if subscription.channel_kind != subscriptions.NEWS_CHANNEL:
         return ""
     url = f"https://discord.com/channels/{subscription.guild_id}/{subscription.channel_id}"
@@ -222,7 +222,7 @@ def _link(subscription: subscriptions.Subscription) -> str:
 
 
 class PublishKind(kinds.Kind):
-    """A message of an announcement channel that goes to those who follow the channel."""
+    """Publishes a message of an announcement channel to the channel's followers."""
 
     name = "publish"
     priority = messages.Priority.ANNOUNCEMENT
@@ -236,7 +236,7 @@ class PublishKind(kinds.Kind):
         try:
             await requests.ask(route)
         except discord.RateLimited as error:
-            # Ten an hour are published, and any number may be posted.
+            # Discord publishes ten messages an hour, but any number can be posted.
             raise verdicts.NotYet(
                 "it is published later", timedelta(seconds=error.retry_after)
             ) from error
@@ -249,7 +249,7 @@ class PublishKind(kinds.Kind):
 
 
 class StopNotice(kinds.Kind):
-    """Goes to the server's log channel, else to its system channel, where it has one."""
+    """Notifies the server's log channel, or its system channel if it has one, of stops."""
 
     name = owing.PAUSED
     priority = messages.Priority.ANNOUNCEMENT
@@ -317,7 +317,7 @@ class GoneNotice(kinds.Kind):
 
 
 def stop_notice(stopped: Sequence[tuple[subscriptions.Subscription, str]]) -> drawing.Card:
-    """Say what Discord refused and has stopped, each with its title."""
+    """Return a card about announcements that stopped since Discord refused them."""
     first, _ = stopped[0]
     named = [
         (announced, t("%(name)s in %(channel)s", name=title, channel=f"<#{announced.channel_id}>"))
@@ -345,9 +345,9 @@ def announcement(
     above: str = "",
     in_lines: bool = False,
 ) -> drawing.Card:
-    """Return the card, with what stands above it; its items are told `in_lines` if need be.
+    """Return the card of news with the text `above`, and its items `in_lines` if necessary.
 
-    Its last paragraph is about what can be pressed, as `as_embed` wants.
+    Its last paragraph is about the buttons, as `as_embed` requires.
     """
     events = _one_each(events)
     card = drawing.Card(theme.SHOP)
@@ -398,7 +398,7 @@ def post_title(events: Sequence[subscriptions.Event], catalog: Place) -> str:
 
 
 def _with_item(event: subscriptions.Event, updated: str | None) -> subscriptions.Event:
-    """Return an event with its updated item, which is JSON, if there is one."""
+    """Return an event with its updated item, which is JSON, or unchanged without one."""
     if updated is None:
         return event
     news = item_queries.ItemNews.of(event.payload)
@@ -407,7 +407,7 @@ def _with_item(event: subscriptions.Event, updated: str | None) -> subscriptions
 
 
 def _one_each(events: Sequence[subscriptions.Event]) -> Sequence[subscriptions.Event]:
-    """Return one event for each item: the last, with all that was new about it."""
+    """Return one event for each item: the last event, with all news about the item."""
     by_item: dict[int, subscriptions.Event] = {}
     for event in events:
         before = by_item.get(event.subject_id, event)

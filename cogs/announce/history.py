@@ -1,4 +1,4 @@
-"""The latest news, what became of it in each channel, and why it was announced or wasn't."""
+"""Show the latest news, their outcome in each channel, and why they weren't announced."""
 
 from collections import Counter, abc
 from datetime import datetime
@@ -16,9 +16,9 @@ from storage.deliveries import Delivery
 from storage.following import SeenComment, SeenItem
 from storage.names import PlaceKind
 
-# Comments that a thread's history tells of.
+# How many comments a thread's history shows.
 _MOST_COMMENTS = 10
-# Channels that are named below one piece of news.
+# How many channels are named below one piece of news.
 _MOST_CHANNELS = 5
 # Characters.
 _ROOM_AT_THE_END = 200
@@ -40,7 +40,7 @@ _OUTCOMES = {
     ),
     messages.MessageState.DROPPED: N_("⚪ %(channel)s: canceled before it was sent"),
 }
-# About a message that a manager deletes or updates.
+# The outcomes of messages that a manager deletes or updates.
 _DELETED = {
     messages.MessageState.OWED: N_("⏳ %(channel)s: being deleted"),
     messages.MessageState.REFUSED: N_("⚠️ %(channel)s: Discord refused to delete it"),
@@ -52,7 +52,7 @@ _UPDATED = {
         "⚠️ %(channel)s: posted %(when)s, but Discord refused to update it"
     ),
 }
-# By how the reason of what waits begins: a code of our own, or the status Discord answered with.
+# By the start of a waiting message's reason: Kiosk's own code, or Discord's status.
 _WAITS_FOR = {
     messages.REFUSED_ONCE: N_("Discord refused it once"),
     messages.NO_CONNECTION: N_("Kiosk can't reach Discord"),
@@ -91,7 +91,7 @@ async def on_item_history(here: Here, action: ShowItemHistory) -> None:
 
 
 async def show(here: Here, item: str | None) -> None:
-    """Show the last news of all announcements, or of an item that was typed."""
+    """Show the last news of all announcements, or of the item that was typed."""
     if item is None:
         told, entries = await _told(here)
         told = told or [t("Nothing yet. Kiosk doesn't announce older items and comments.")]
@@ -127,7 +127,7 @@ async def _told(
     subscription: subscriptions.Subscription | None = None,
     item: SeenItem | None = None,
 ) -> tuple[list[str], abc.Sequence[drawing.Entry]]:
-    """Say what was new and whether each channel got it, and list the messages there."""
+    """Return news as texts, with the outcome in each channel, and a list of the messages."""
     announcing = here.features.announcing
     all_of_them = await announcing.subscribed.of_guild(here.guild_id, PlaceKind.CATALOG)
     history = await announcing.history(
@@ -172,7 +172,7 @@ def _entries(
     history: abc.Sequence[tuple[subscriptions.Event, abc.Mapping[int, Delivery]]],
     announced: abc.Sequence[subscriptions.Subscription],
 ) -> abc.Iterator[drawing.Entry]:
-    """Yield an entry for each message that is or may be there, by the first news that it told."""
+    """Yield an entry for each message that is or may be there, by its first piece of news."""
     told = [
         (event, subscription, became[subscription.id])
         for event, became in history
@@ -180,7 +180,7 @@ def _entries(
         if subscription.id in became
     ]
     counts = Counter(delivery.key for _, _, delivery in told)
-    # The newest stand first, and of one message its first news last.
+    # The newest come first. The first news of a message come last and so win.
     by_key = {delivery.key: (event, subscription) for event, subscription, delivery in told}
     there = {
         delivery.key
@@ -220,7 +220,7 @@ def _event_words(
         for subscription in all_concerned
         if not (is_old and subscription.id not in became and _may_have_told(subscription, event))
     ]
-    # Where it was posted stands first.
+    # Channels with the message come first.
     concerned.sort(key=lambda subscription: subscription.id not in became)
     lines = [
         f"-# {_outcome(event, subscription, became.get(subscription.id), names[subscription.id])}"
@@ -275,7 +275,7 @@ def _comment_words(
 
 
 def delivery_words(delivery: Delivery | messages.Message, channel: str) -> str:
-    """Say what became of a message; Discord's own words stand in the log alone."""
+    """Say what happened to a message. Only the log has Discord's own words."""
     if delivery.reason and delivery.due_at is not None:
         starts = _WAITS_FOR.items()
         known = (words for start, words in starts if delivery.reason.startswith(start))

@@ -11,7 +11,7 @@ from storage import moderation, names, subscriptions
 
 
 async def line_of(here: Here) -> moderation.LineOf[subscriptions.Subscription]:
-    """Return what makes the log's line about a change of an announcement."""
+    """Return a function that makes the log's line about a change of an announcement."""
     places = {
         (kind, named.game_id): named.name
         for kind in names.PlaceKind
@@ -48,7 +48,7 @@ async def line_of(here: Here) -> moderation.LineOf[subscriptions.Subscription]:
 
 
 def _values(subscription: subscriptions.Subscription) -> abc.Mapping[str, abc.Sequence[str]]:
-    """Return what can be changed, by its name in the forms."""
+    """Return an announcement's values as texts, by their names in the forms."""
     words = markdown.one_line(subscription.own_words, log_lines.VALUE_ROOM)
     notify = subscription.notify_role_id
     return {

@@ -1,4 +1,4 @@
-"""The list of what a server announces."""
+"""The list of a server's announcements."""
 
 from collections import abc
 
@@ -29,7 +29,7 @@ async def on_remove(here: Here, action: shared_actions.OfAnnouncement) -> None:
 async def show(here: Here, action: shared_actions.ShowAnnouncements) -> None:
     announcing = here.features.announcing
     all_of_them = await announcing.subscribed.of_guild(here.guild_id)
-    # Some may have gone since the card was drawn.
+    # Some may have been removed since the card was drawn.
     page = min(max(0, action.page), max(0, len(all_of_them) - 1) // PER_PAGE)
     listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
     gone = await permissions.gone_roles(here, *(subscription.pinged for subscription in listed))
@@ -55,7 +55,7 @@ def list_card(
     *,
     has_account: bool = True,
 ) -> drawing.Card:
-    """Show a page; `channels` are those of it, as far as Discord shows them."""
+    """Show a page. `channels` are the page's channels that Discord shows."""
     problems = [
         next(announcement_problems([(entry.subscription, entry.title)], channels, gone_roles), None)
         for entry in shown

@@ -1,4 +1,4 @@
-"""Notify me: a button on announcements by which members take the role that is pinged."""
+"""Notify me: a button on announcements that gives members the pinged role."""
 
 from collections import abc
 
@@ -15,7 +15,7 @@ from cogs.announce import actions, announcement, lines
 from storage import subscriptions
 
 _ROLE = fields.Roles("role")
-# What Discord answers for good: bad requests, what is forbidden, and what is gone.
+# Discord's final answers: bad request, forbidden, not found.
 _REFUSALS = (400, 403, 404)
 
 
@@ -70,8 +70,8 @@ async def on_notify(here: Here, action: shared_actions.OfAnnouncement) -> None:
     has_role = role_id in here.roles
     change = http.remove_role if has_role else http.add_role
     try:
-        # What it may do, and where it stands, may have changed since it was chosen. It can be
-        # given back all the same.
+        # The role's permissions and position may have changed since it was chosen. Members can
+        # always give it back.
         server = None if has_role else await servers.ask(here.guild_id)
         trouble = server and giving.may_give(role_id, server)
         refusal = trouble and trouble.name
@@ -114,7 +114,7 @@ def notify_form(subscription: subscriptions.Subscription) -> ActionForm:
 
 
 async def section(here: Here, _channels: hooks.Channels) -> hooks.Section:
-    """Say which roles members can't take."""
+    """Return the section of /setup show about roles that members can't get."""
     announced = await here.features.announcing.subscribed.of_guild(here.guild_id)
     troubles = await problems.notify_troubles(here, announced)
     found: list[problems.Problem] = []

@@ -1,4 +1,4 @@
-"""A message of an announcement: whether it was posted, its link, and how to change it."""
+"""A message of an announcement: its state, its link, and how to change it."""
 
 from collections import abc
 
@@ -11,14 +11,14 @@ from bot.ui.router import route
 from cogs.announce import actions, history
 from storage import messages, moderation, subscriptions
 
-# Characters of an item's name, in a line of the log.
+# The room for an item's name in a line of the log.
 _NAME_ROOM = 60
-# Items that the title of a message's card names.
+# How many items the title of a message's card names.
 _MOST_NAMED = 3
 
 
 class UpdatePosted(actions.OfPosted, kind="announce.update"):
-    """Update a message to what the game shows of its items now."""
+    """Update a message to its items as the game shows them now."""
 
 
 class AskDeletePosted(actions.OfPosted, kind="announce.ask_delete"):
@@ -26,7 +26,7 @@ class AskDeletePosted(actions.OfPosted, kind="announce.ask_delete"):
 
 
 class DeletePosted(actions.OfPosted, kind="announce.delete"):
-    """Delete a message for good."""
+    """Delete a message permanently."""
 
 
 @route(actions.OpenPosted, needs=MANAGER)
@@ -89,7 +89,7 @@ async def _line(
     message: messages.Message,
     deed: moderation.ModerationAction,
 ) -> moderation.LogLine:
-    """Return the line of the log that says which message was changed, and how."""
+    """Return the log's line about a change of a message."""
     events = await here.features.announcing.deliveries.events_of(message.key)
     with speaking(await here.features.moderation.locale(here.guild_id, subscription.locale)):
         first = items.name_of(item_queries.item_of(events[0]).name, _NAME_ROOM)
@@ -106,7 +106,7 @@ def posted_card(
     events: abc.Sequence[subscriptions.Event],
     said: str = "",
 ) -> drawing.Card:
-    """Show what became of a message. Buttons change it while it stands in its channel."""
+    """Show a message's outcome. While it is in its channel, buttons change it."""
     named = [items.name_of(item_queries.item_of(event).name) for event in events[:_MOST_NAMED]]
     lines = [f"**{said}**"] if said else []
     lines.append(history.delivery_words(message, f"<#{message.channel_id}>"))

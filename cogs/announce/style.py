@@ -17,7 +17,7 @@ _WORDS = fields.TextInput("words", words.LONGEST)
 
 
 class KeepOwnWords(shared_actions.OfAnnouncement, kind="announce.keep_words"):
-    """Keep the words that were previewed, by their checksum: others may be previewed meanwhile."""
+    """Save the previewed words if the checksum matches: others may have been previewed since."""
 
     checksum: int
 
@@ -65,7 +65,7 @@ async def on_preview(here: Here, action: shared_actions.OfAnnouncement) -> None:
 async def _preview(
     here: Here, subscription: subscriptions.Subscription, note: str, *buttons: drawing.Button
 ) -> None:
-    """Show an announcement as it would come, and below it what Kiosk lacks for it."""
+    """Show an announcement as it would be posted, and below it the missing permissions."""
     event = await here.features.announcing.sample(subscription)
     above = [f"-# {note}"]
     if event is None:
@@ -110,7 +110,7 @@ def own_words_form(subscription_id: int, text: str) -> ActionForm:
     form = ActionForm(
         actions.WriteOwnWords(subscription_id), title=t("Text above the announcement")
     )
-    # The names are the same in every language.
+    # The placeholders are the same in every language.
     hint = t("Placeholders: %(names)s", names=" ".join(f"{{{name}}}" for name in words.NAMES))
     _WORDS.ask(form, t("Custom text"), hint, text=text)
     return form

@@ -1,4 +1,4 @@
-"""A server's own words above what it announces, with names that stand for what is announced."""
+"""Fill in the placeholders of a server's own words above announcements."""
 
 import re
 from collections import abc
@@ -10,20 +10,20 @@ from bot.features.directory import Place
 from bot.ui import items, markdown
 from storage import subscriptions
 
-# Characters, as they are typed.
+# In characters, as typed.
 LONGEST = 500
-# Characters, once they are filled in, or twice as many bytes of UTF-8.
+# In characters, once filled in, or twice as many bytes of UTF-8.
 _ROOM = 600
 MOST_BYTES = 2 * _ROOM
 _ROOM_FOR_NAME = 60
-# Items, prices or types that a name stands for; more are counted.
+# How many items, prices or types a placeholder names. More are counted.
 _MOST_NAMED = 3
 NAMES = ("item", "price", "catalog", "type", "role")
-# In braces of either width.
+# A name in braces of either width.
 _NAME = re.compile(r"[{\uff5b]([^{}\uff5b\uff5d\n]*)[}\uff5d]")
 _OPEN_NAME = re.compile(r"[{\uff5b]\s*(\w[^{}\uff5b\uff5d\s]*)(?![^{}\uff5b\uff5d\n]*[}\uff5d])")
-# Where Discord formats otherwise than in a sentence: what is escaped, code, an address, and what is
-# shown in the place of one.
+# Parts that Discord formats differently from a sentence: escapes, code, an address, and the label
+# of a link.
 _PART = re.compile(
     rf"""\\. | (?P<code>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)) | (?P<address>https?://[^\s<>)]+)
     | (?P<label>\[[^\[\]\n]*\](?=\()) | (?P<name>{_NAME.pattern})""",
@@ -32,7 +32,7 @@ _PART = re.compile(
 
 
 def unknown_placeholders(text: str) -> list[str]:
-    """Return the names in braces that Kiosk doesn't know, and those behind an open brace."""
+    """Return the names in braces that Kiosk doesn't know, and those after an open brace."""
     unknown = [f"{{{name}}}" for name in map(_plain, _NAME.findall(text)) if name not in NAMES]
     return unknown + [f"{{{_plain(name)}" for name in _OPEN_NAME.findall(text)]
 
@@ -43,7 +43,7 @@ def text_above(
     catalog: Place,
     pinged: abc.Collection[int] = (),
 ) -> str:
-    """Return what stands above news: the server's own words and markdown, and whoever is pinged."""
+    """Return the text above news: the server's own words and markdown, and the pinged roles."""
     told = {event.subject_id: item_queries.item_of(event) for event in events}.values()
     values = {
         "item": _listed(items.name_of(item.name, _ROOM_FOR_NAME) for item in told),
@@ -54,26 +54,26 @@ def text_above(
     }
     text = _PART.sub(lambda part: _filled(part, values), subscription.own_words)
     text = markdown.cut(text, _ROOM) if visible.is_visible(text) else ""
-    # Discord pings no role that stands in code.
+    # Discord doesn't ping a role in code.
     pinging = _PART.sub(lambda part: "" if part["code"] else part[0], text)
     silent = [role_id for role_id in pinged if f"<@&{role_id}>" not in pinging]
     return "\n".join(filter(None, [_mentions(silent), text]))
 
 
 def _filled(part: re.Match[str], values: abc.Mapping[str, str]) -> str:
-    """Return a part of the words with the names filled in: code and links need them otherwise."""
+    """Return a part of the words with the names filled in, as code and links require."""
 
     def value(match: re.Match[str]) -> str:
         known = values.get(_plain(match[1]))
         if known is None:
             return match[0]
         if part["code"]:
-            # No backslash escapes there, and none of these may end it.
+            # Backslashes don't escape in code, and a backtick must not end it.
             return markdown.unescape(known).replace("`", "\u02cb")
         if part["address"]:
             return quote(markdown.unescape(known), safe="")
         if part["label"]:
-            # Even escaped, one bracket would be its end.
+            # Even an escaped bracket would end the label.
             return known.replace("\\[", "\uff3b").replace("]", "\uff3d")
         return known
 

@@ -1,4 +1,4 @@
-"""What moderators decide about members' comments, told to those who want to hear it."""
+"""Notify members of moderators' decisions about their comments, if they want it."""
 
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
@@ -12,7 +12,7 @@ from storage.links import Link
 
 
 async def add_account_switch(_here: Here, card: drawing.Card, link: Link | None) -> None:
-    """Say whether a member is told what moderators decide, and offer the other."""
+    """Add the switch for notices about moderators' decisions to the account card."""
     if link is None or link.is_refused:
         return
     name = t("Tell me when moderators remove my comments")

@@ -1,4 +1,4 @@
-"""A member asks to be told of decisions about their comments, or to be told no more."""
+"""Turn a member's notices about decisions on or off."""
 
 from bot.ui import custom_ids, shared_actions
 from bot.ui.here import Here
@@ -7,7 +7,7 @@ from cogs.decisions.service import DecisionService
 
 
 class HearDecisions(custom_ids.Action, kind="account.decisions"):
-    """Tell the member why comments of theirs are removed, or no more."""
+    """Start or stop telling the member why their comments are removed."""
 
     is_on: bool
 

@@ -1,4 +1,4 @@
-"""Tell members why a comment of theirs was removed, where they and the server want that."""
+"""Tell members why their comment was removed, if they and the server want it."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ _NAME_ROOM = 100
 
 
 class Decision(kinds.Kind):
-    """The last decision about a comment, told to whoever wrote it in one message for a server."""
+    """The last decision about a comment, in one message to its writer for each server."""
 
     name = DECISION
     priority = messages.Priority.DIRECT_MESSAGE
@@ -29,9 +29,9 @@ class Decision(kinds.Kind):
         self._title_of = bot.title_of
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
-        """Draw it, unless it was undone before it was told, or the member no longer wants to know.
+        """Return the notice, unless it was undone before, or the member no longer wants notices.
 
-        Raises NoLongerWanted where what was told stays as it is.
+        Raises NoLongerWanted if a sent message stays as it is.
         """
         removal = await self._features.moderation.removals.find(int(message.payload["removal"]))
         link = await self._features.accounts.links.find(message.member_id or 0)
@@ -41,7 +41,7 @@ class Decision(kinds.Kind):
             if is_told:
                 raise kinds.NoLongerWanted
             return None
-        # What is decided from now on changes the message.
+        # Later decisions change the message.
         comment = ShownComment(removal.subject.comment_id or 0)
         await self._features.shown.record_told(message.id, [comment])
         speak(link.locale)

@@ -1,4 +1,4 @@
-"""Tell members what moderators decide about their comments, where both sides want that."""
+"""Queue notices to members about moderators' decisions, if both sides want them."""
 
 from msgspec import Struct
 
@@ -13,11 +13,11 @@ class DecisionService(Struct, frozen=True):
     settings: ModerationSettings
 
     async def hear(self, member_id: int, *, is_on: bool) -> None:
-        """Tell a member of decisions about their comments from now on, or no more."""
+        """Turn a member's notices about decisions on or off."""
         await self.decisions.hear(member_id, is_on=is_on)
 
     async def on_decided(self, transaction: Transaction, removal: Removal) -> None:
-        """Owe the reason to the comment's writers, or let them know that it is undone."""
+        """Queue a notice with the reason to the comment's writers, or that it is undone."""
         if removal.subject.comment_id is None:
             return
         if removal.ended_at is not None:

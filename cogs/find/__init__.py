@@ -1,4 +1,4 @@
-"""Find comments of a thread, and a member's own: what the core shows of it."""
+"""Find comments of a thread, and a member's own comments: what the core uses."""
 
 from bot.program.kiosk import Kiosk
 from cogs.find import finding

@@ -1,10 +1,10 @@
-"""Actions of what finds comments in a thread, and lists those of a member."""
+"""Actions to find comments in a thread, and to list a member's own."""
 
 from bot.ui import custom_ids
 from bot.ui.custom_ids import Action
 from bot.ui.shared_actions import OfPage, ScreenAction
 
-# Together, with two numbers, they have room in a custom id.
+# Together with two numbers, these fit in a custom id.
 LONGEST_WORDS = 50
 LONGEST_PLAYER = 25
 
@@ -14,7 +14,7 @@ class Find(ScreenAction, kind="forum.find_form"):
 
 
 class ShowOwn(ScreenAction, kind="forum.own"):
-    """List the member's own comments of a thread from a page on, without the first few."""
+    """List the member's own comments of a thread from page `start`, without the `skipped` first."""
 
     start: int = 1
     skipped: int = 0
@@ -23,11 +23,11 @@ class ShowOwn(ScreenAction, kind="forum.own"):
         return ShowOwn(self.near, self.offset, start, skipped)
 
 
-# Its kind is short, so that words and a name have room; the card's way back has the thread.
+# Its kind is short, so that words and a name fit. The card's Thread button has the thread.
 class FindOn(Action, kind="more"):
-    """List what is found from a page of a thread on, without the first few."""
+    """List the comments found from page `start` of a thread, without the `skipped` first."""
 
-    # Without the signs that a field can't hold.
+    # Without the characters that a field can't contain.
     words: str
     player: str
     start: int = 1
@@ -46,10 +46,10 @@ class FindOn(Action, kind="more"):
 
 
 class FindAgain(FindOn, kind="find_again"):
-    """Open the form with what was looked for."""
+    """Open the form with the last search."""
 
 
 class OpenFound(OfPage, kind="forum.found"):
-    """Show a comment beside the list that it was found in."""
+    """Show a comment from the list of found comments, beside the list."""
 
     comment_id: int

@@ -1,4 +1,4 @@
-"""The lists of comments that were found in a thread, and how far Kiosk looked."""
+"""The lists of comments found in a thread, and how far Kiosk searched."""
 
 from collections import abc
 
@@ -75,7 +75,7 @@ def own_card(
 
 
 def _skipped(search: service.Search, wanted: actions.FindOn | actions.ShowOwn) -> int:
-    """Return how many stand before the screen: past the end, it is the last one."""
+    """Return how many comments come before the screen, which is the last one at most."""
     last = max(len(search.found) - 1, 0) // _MOST_SHOWN * _MOST_SHOWN
     return min(max(wanted.skipped, 0), last)
 
@@ -83,7 +83,7 @@ def _skipped(search: service.Search, wanted: actions.FindOn | actions.ShowOwn) -
 def _steps(
     search: service.Search, wanted: actions.FindOn | actions.ShowOwn, skipped: int
 ) -> abc.Iterator[drawing.Button]:
-    """Yield the buttons to the rest of what was found, and to pages that weren't read yet."""
+    """Yield the buttons to the other comments found, and to pages that weren't read yet."""
     if search.first > 1:
         yield drawing.button(wanted.at(1, 0), t("First"))
     count = len(search.found)
@@ -128,7 +128,7 @@ def _add_found(
     head_of: abc.Callable[[models.Comment], str],
     label_of: abc.Callable[[models.Comment], str],
 ) -> None:
-    """Add a screen of the comments, each with how many replied, and a list that opens them."""
+    """Add a screen of comments, each with its number of replies, and a list to open them."""
     shown = search.found[skipped : skipped + _MOST_SHOWN]
     room = card.room
     entries: list[drawing.Entry] = []

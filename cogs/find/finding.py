@@ -1,4 +1,4 @@
-"""Find: ask what to look for in a thread, look through it, and lead to what was found."""
+"""Find: ask for words or a player, search a thread, and list the comments found."""
 
 from collections import abc
 
@@ -95,7 +95,7 @@ async def on_open_found(here: Here, action: actions.OpenFound) -> None:
 
 
 def _refill(here: Here, action: actions.FindOn) -> actions.Find:
-    """Return the form by which the pressed card was asked for, to open as it was filled in.
+    """Return the form of the pressed card's search, to open as it was filled in.
 
     Raises OldButton.
     """

@@ -1,4 +1,4 @@
-"""Find comments of a thread: by words, by their player, or those that a member has written."""
+"""Find comments of a thread by words, by their player, or a member's own."""
 
 import asyncio
 import enum
@@ -18,9 +18,9 @@ from bot.i18n import N_
 from storage import moderation
 
 _MOST_PAGES = 20
-# Of what a member wrote through Kiosk, in any thread.
+# How many comments a member wrote through Kiosk to check, in any thread.
 _MOST_OWN = 200
-# Within the minute after which a press counts as over; each page has ten seconds of its own.
+# Less than the minute after which a press counts as over. Each page has ten seconds of its own.
 _LONGEST_SECONDS = 40.0
 _PAGES_BETWEEN_REPORTS = 4
 _BETWEEN_WORDS = re.compile(r"[\s,\uff0c\u3001\"“”„«»]+")
@@ -28,7 +28,7 @@ _BETWEEN_WORDS = re.compile(r"[\s,\uff0c\u3001\"“”„«»]+")
 Fits = abc.Callable[[models.Comment], bool]
 # A comment, and the page that it is on.
 Found = tuple[models.PageKey, models.Comment]
-# Hears how many comments were read so far.
+# Takes how many comments were read so far.
 Report = abc.Callable[[int], abc.Awaitable[None]]
 
 
@@ -45,7 +45,7 @@ class InvalidSearch(KioskError, step=Step.AGAIN):
 
 
 class SearchEnding(enum.Enum):
-    # The game was not asked, as nothing could have been found.
+    # The game wasn't asked, since there was nothing to find.
     UNREAD = enum.auto()
     WHOLE = enum.auto()
     # There are older comments.
@@ -55,10 +55,10 @@ class SearchEnding(enum.Enum):
 
 
 class Search(msgspec.Struct, frozen=True):
-    """What was found, the newest first, of so many that were read, with so many `replies`.
+    """Comments found, newest first, among the `count` comments and their `replies` that were read.
 
-    The `first` of them has this number in the thread, counted from the newest. `next_page` is where
-    older ones are. Of what was found, so many are `older` than all that was read.
+    `first` is the number of the first comment read, counted from the newest. `next_page` has older
+    comments. `older` counts the comments found that are older than everything read.
     """
 
     found: abc.Sequence[Found]
@@ -75,9 +75,9 @@ def words_in(text: str) -> abc.Sequence[str]:
 
 
 def asked_for(words: str, player: str) -> Fits:
-    """Return what tells whether a comment has all of these words, by a player of such a name.
+    """Return a function that checks if a comment has all words and a player with this name.
 
-    Words are looked for as watched words are. Raises NothingToFind, InvalidSearch.
+    Words match as watched words do. Raises NothingToFind, InvalidSearch.
     """
     typed = words_in(words)
     for word in typed:
@@ -91,7 +91,7 @@ def asked_for(words: str, player: str) -> Fits:
     def is_meant(comment: models.Comment) -> bool:
         if name not in visible.search_key(comment.player.screen_name):
             return False
-        # What is held back has a text of Kiosk's in place of its own.
+        # A held back comment has Kiosk's text instead of its own.
         is_held_back = isinstance(comment, HeldBackComment)
         text = "" if is_held_back else comment.content
         return matcher.words_in(text).issuperset(typed)
@@ -100,7 +100,7 @@ def asked_for(words: str, player: str) -> Fits:
 
 
 class _ThreadSearch(msgspec.Struct):
-    """Looks at each comment once, as it was on the page that came first."""
+    """Checks each comment once, as it was on the page that was read first."""
 
     is_meant: Fits
     looked_at: set[int] = msgspec.field(default_factory=set[int])
@@ -112,7 +112,7 @@ class _ThreadSearch(msgspec.Struct):
         new = [comment for number, comment in comments.items() if number not in self.looked_at]
         self.looked_at.update(comments)
         self.replies += len({comment.id for comment in new} - {entry.id for entry in page.entries})
-        # Others are answered meanwhile: a page may have hundreds of long replies.
+        # In a thread, so that others get answers: a page may have hundreds of long replies.
         fitting = await asyncio.to_thread(lambda: [*filter(self.is_meant, new)])
         self.found += [(key, comment) for comment in fitting]
 
@@ -128,10 +128,10 @@ async def search(
     begins: bool = True,
     seconds: float = _LONGEST_SECONDS,
 ) -> Search:
-    """Look through the pages of a thread from one on, the newest comments first.
+    """Search the pages of a thread from page `start`, newest comments first.
 
-    A failure after the first page, or `seconds`, end it early. Whoever doesn't begin, but turns a
-    page of what was found, is given what is at hand. Raises what `ThreadService` does.
+    A failure after the first page, or `seconds`, end the search early. If it isn't a new search
+    (`begins`) but turns a page, loaded pages are used. Raises what `ThreadService` does.
     """
     looker = _ThreadSearch(is_meant)
     count = 0
@@ -173,9 +173,9 @@ async def search_own(
     *,
     begins: bool = True,
 ) -> Search:
-    """Find what a member wrote in a thread: as the player they are, where known, or through Kiosk.
+    """Find a member's own comments in a thread, by their player, if known, or through Kiosk.
 
-    What they wrote through Kiosk before the newest pages stands there as Kiosk kept it.
+    Their comments through Kiosk from before the newest pages are shown as Kiosk saved them.
     """
     written = {
         text.result_id: text
@@ -186,7 +186,7 @@ async def search_own(
         return Search((), 0, SearchEnding.UNREAD)
 
     def is_own(comment: models.Comment) -> bool:
-        # With an account that was linked before, they may have been another player.
+        # With an earlier linked account, they may have been another player.
         if player_id is not None and comment.player.id is not None:
             return comment.player.id == player_id
         return comment.id in written

@@ -1,4 +1,4 @@
-"""`/forum`: read the game's threads, and write in them."""
+"""`/forum`: read the game's threads, and post in them."""
 
 import discord
 from discord import app_commands
@@ -20,15 +20,15 @@ from cogs.forum.followed_comments import FollowedComment
 from storage.moderation import Subject
 from storage.names import PlaceKind
 
-# Longer than the game takes, so that a text that is too long is told how much.
+# Longer than the game takes, so that the error can say by how much a text is too long.
 Content = app_commands.Range[str, 1, text_cards.LONGEST_TEXT]
 PageNumber = app_commands.Range[int, 1, actions.LAST_PAGE]
-# Discord shows 25; more are searched, so that typing finds older ones.
+# Discord shows 25, but more are searched, so that typing finds older ones.
 _OWN_LOOKED_THROUGH = 200
 
 
 async def suggest_comments(here: Here, typed: str) -> slash.Choices:
-    """Offer the newest comments of the thread that was chosen, as far as they are at hand."""
+    """Offer the newest comments of the chosen thread, as far as they are loaded."""
     try:
         place = await here.find_by_name(PlaceKind.THREAD, here.typed("thread"))
     except KioskError:
@@ -53,7 +53,8 @@ async def suggest_own(here: Here, typed: str) -> slash.Choices:
 async def _find_own(here: Here, comment: str) -> tuple[models.PageKey, int]:
     """Return the last known page of a member's comment, or its thread's first, and its number.
 
-    Raises BadId, CommentUnseen; NotYours where it is known to be another's, else the game decides.
+    Raises BadId, CommentUnseen, and NotYours if it is known to be another's. Otherwise the game
+    decides.
     """
     comment_id = directory.read_comment_id(comment)
     own = await here.features.writes.text_of_comment(comment_id)
@@ -116,8 +117,8 @@ class ForumCog(
             "" if thread else t("Read a thread…"),
         )
         if thread is None:
-            # Three answers: a list of threads, if one that isn't the last has news; the thread that
-            # the member read last; or, if they read none, the only one, or an error that lists all.
+            # If a thread other than the last has news, list threads. Otherwise show the thread that
+            # the member read last. If they read none, show the only one, or an error with a list.
             named = await here.names(PlaceKind.THREAD)
             news = await places.thread_news(here, named)
             if not public and any(thread_id != news.last_id for _, thread_id in news.lately):
@@ -151,7 +152,7 @@ class ForumCog(
     async def _write(
         self, here: Here, thread: str, parent: str | None, content: str | None
     ) -> None:
-        """Open the form, or send the text, which comes back where no such thread is found."""
+        """Open the form, or send the text. If no such thread is found, the text comes back."""
         parent_id = actions.NO_ID
 
         def entry_of(place: directory.Place) -> drawing.Entry:

@@ -1,7 +1,7 @@
 """Actions of the forum's buttons, selects and forms.
 
-A comment is addressed by its thread, the order and page it was seen on, and its id: the game can't
-be asked for one comment. Absent ids are NO_ID.
+A comment's address is its thread, the order and page on which it was seen, and its id. The game
+can't return a single comment. Missing ids are NO_ID.
 """
 
 from bot.game import models
@@ -15,7 +15,7 @@ LAST_PAGE = 1_000_000
 
 
 class Refresh(ShowScreen, kind="forum.refresh"):
-    """Ask the game for a screen anew."""
+    """Ask the game for a screen again."""
 
 
 class ShowLast(OfPage, kind="forum.last"):
@@ -23,7 +23,7 @@ class ShowLast(OfPage, kind="forum.last"):
 
 
 class GoToPage(Action, kind="forum.page"):
-    """A form for the number of another screen of a thread; `number` is that of this one."""
+    """A form for the number of another screen of a thread. `number` is this screen's."""
 
     thread_id: int
     sort: models.Sort
@@ -31,11 +31,11 @@ class GoToPage(Action, kind="forum.page"):
 
 
 class Share(CommentAction, kind="forum.share"):
-    """Post a comment for everybody in the channel."""
+    """Post a comment for everyone in the channel."""
 
 
 class OpenEditForm(CommentAction, kind="forum.edit_form"):
-    """Open the form with a comment's present text."""
+    """Open the form with a comment's current text."""
 
 
 class AskDelete(CommentAction, kind="forum.ask_delete"):
@@ -55,7 +55,7 @@ class Delete(OfComment, kind="forum.delete"):
 
 
 class SendEdit(OfComment, kind="forum.edit"):
-    """Change a comment to what was typed."""
+    """Change a comment to the text that was typed."""
 
     @property
     def near(self) -> models.PageKey:
@@ -66,7 +66,7 @@ class SendEdit(OfComment, kind="forum.edit"):
 
 
 def text_to_send(here: Here, action: WriteComment, body: str) -> writes.Text:
-    """Return the comment, or the reply, that was typed into its form."""
+    """Return the text of a comment, or a reply, to send."""
     if action.parent_id == NO_ID:
         return _text(here, writes.WriteKind.POST, action.thread_id, writes.NO_COMMENT, body)
     return _text(here, writes.WriteKind.REPLY, action.thread_id, action.parent_id, body)
@@ -88,7 +88,7 @@ class ShowText(OfText, kind="forum.draft"):
 
 
 class LookNow(OfText, kind="forum.look"):
-    """Look now whether a text arrived."""
+    """Check now whether a text arrived."""
 
 
 class Retry(OfText, kind="forum.retry"):
@@ -104,7 +104,7 @@ class SendAgain(OfText, kind="forum.send_again"):
 
 
 class ChangeText(OfText, kind="forum.draft_form"):
-    """A form with an unsent text, which is sent as it was changed."""
+    """A form with an unsent text, which is sent with the changes."""
 
 
 class AskDiscard(OfText, kind="forum.ask_discard"):

@@ -14,17 +14,17 @@ from bot.i18n import nt, number, t
 from bot.ui import comments, custom_ids, drawing, hooks, markdown, sent_cards, shared_actions, theme
 from cogs.forum import actions
 
-# Together with what surrounds them, these stay below Discord's 4,000 characters.
+# Together with the text around them, these stay below Discord's 4,000 characters.
 _TEXT_ROOM_ALONE = 3000
 _TEXT_ROOM = 1200
 _PARENT_ROOM = 80
-# Below one that is.
+# How many replies to show below an opened comment.
 REPLIES_SHOWN = 10
-# Components: the list in its row, and a row of four buttons.
+# The number of components in the list with its row, and in a row of four buttons.
 _PARTS_BELOW = 7
 _REPLY_ROOM = 240
 _REPLY_LINES = 5
-# In a channel, where people talk of other things too.
+# For a channel, where people talk about other things too.
 _SHARED_ROOM = 500
 _SHARED_LINES = 8
 
@@ -54,7 +54,7 @@ def in_reply_to(parent: models.Comment, name: str) -> str:
 
 
 def offer_comments(card: drawing.Card, near: models.PageKey, trees: abc.Iterable[Tree]) -> None:
-    """List comments to be opened or answered."""
+    """Add a list of comments to open or to reply to."""
     opening: list[drawing.Entry] = []
     replying: list[drawing.Entry] = []
     for comment, _, count in trees:
@@ -72,7 +72,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> drawing.Card:
     found = view.found
     comment = found.comment
     tree = tree_of(comment)
-    # A member who has just written goes on reading: one button of a card is blue.
+    # A member who has just posted continues reading. One button of a card is blue.
     reply, back = (drawing.GREY, drawing.BLUE) if banner else (drawing.BLUE, drawing.GREY)
     card = drawing.Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {comments.thread_title(view.place)}"
@@ -143,7 +143,7 @@ def _action_buttons(
 def _add_replies(
     card: drawing.Card, opened: shared_actions.ShowComment, tree: Tree, seen: paging.Seen
 ) -> abc.Sequence[drawing.Button]:
-    """Add a screen of the replies below an opened comment; return the ways to the others."""
+    """Add a screen of replies to an opened comment. Return the buttons to the others."""
     replies = tree.replies
     shown = len(replies)
     last = max(shown - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
@@ -208,7 +208,7 @@ def _reply_text(reply: Reply, room: int) -> str:
         other = comments.name_of(reply.parent.player, comments.SHORT_NAME_ROOM)
         name = f"{arrows} {t('%(name)s replied to %(other)s', name=name, other=other)}"
     head = f"{before}-# {name} · {comments.written_at_of(comment)}"
-    # Each line of the text is quoted as the head is.
+    # Each line of the text is quoted like the head.
     room = min(_REPLY_ROOM, room - markdown.room_for(head) - (len(before) + 1) * (_REPLY_LINES + 1))
     shown, _ = markdown.excerpt(comment.content, room, lines=_REPLY_LINES)
     return f"\n{before}".join([head, *(shown or t("*(no text)*")).split("\n")])

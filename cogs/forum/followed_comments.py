@@ -1,4 +1,4 @@
-"""Messages in the channels of a followed thread: its comments, and how many were too many."""
+"""Messages of a followed thread in channels: its comments, or their number if too many."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -30,7 +30,7 @@ _TEXT_ROOM = 1500
 _TEXT_LINES = 30
 _LONGEST_TITLE = 100
 _NOBODY = 0
-# Missing access, and missing permissions: posts have those of their channel.
+# Missing access, and missing permissions: posts have the permissions of their channel.
 _NOT_ALLOWED = (50001, 50013)
 
 
@@ -74,9 +74,9 @@ def _new_comments(thread: str, count: int) -> str:
 
 
 class FollowedComment(kinds.Kind):
-    """A comment in a channel, as it is now, or how many there are.
+    """A comment in a channel, as it is now, or the number of comments.
 
-    In a forum channel, one that nobody answered there is a post, and others are in it.
+    In a forum channel, a top-level comment is a post, and its replies are in the post.
     """
 
     name: ClassVar[str] = owing.COMMENT
@@ -99,10 +99,10 @@ class FollowedComment(kinds.Kind):
         )
 
     async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
-        """Post it, draw it anew, or delete it.
+        """Post, redraw or delete the comment's message.
 
-        One that quotes what was removed is deleted where it can't be drawn anew at once; one that
-        has only changed stays as it is then.
+        If a message that quotes a removed comment can't be redrawn at once, it is deleted. If a
+        comment has only changed, its message stays as it is until then.
         """
         message_id = message.message_id
         if message_id is None:
@@ -131,14 +131,14 @@ class FollowedComment(kinds.Kind):
         guild_id = message.guild_id or 0
         channel_id = drawn.channel_id or message.channel_id or 0
         if shown and not await self._shown.record(message.id, guild_id, channel_id, shown):
-            # It is hidden by now.
+            # It has been hidden in the meantime.
             raise kinds.NoLongerWanted
         return await kinds.post(message, drawn, requests)
 
     async def on_settled(
         self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
-        """Post no more in a channel that refuses it."""
+        """Note that a message was posted, or stop posting in a channel that refuses it."""
         if message.message_id is not None:
             await self._moderation.removals.on_settled(transaction, message, verdict.state)
             return
@@ -206,7 +206,7 @@ class FollowedComment(kinds.Kind):
     async def _find_post_above(
         self, subscription: subscriptions.Subscription, seen: SeenComment
     ) -> int:
-        """Return the post that a reply stands in. Raises NoLongerWanted, NotYet."""
+        """Return the id of the post for a reply. Raises NoLongerWanted, NotYet."""
         top = await self._announcing.outbox.find(owing.comment_key(subscription.id, seen.root_id))
         if top is None or (top.message_id is None and top.state is not messages.MessageState.OWED):
             raise kinds.NoLongerWanted
@@ -232,7 +232,7 @@ class FollowedComment(kinds.Kind):
 
 
 async def _rename_deleted(message: messages.Message, message_id: int, requests: Requests) -> None:
-    """Let nobody read in the name of a post what was deleted."""
+    """Rename a post, so that no one can read deleted text in its name."""
     name = f"🚫 {t('removed by a moderator')}"
     if message.is_by_writer:
         name = f"🗑️ {t('deleted by its author')}"

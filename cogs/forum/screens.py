@@ -1,4 +1,4 @@
-"""Reading: screens of threads, opened comments, and what is shared of them."""
+"""Show screens of threads and opened comments, and share them."""
 
 import math
 from collections import abc
@@ -30,7 +30,7 @@ from cogs.forum import actions, comment_cards
 from storage.names import PlaceKind
 from storage.shown import ShownComment
 
-# Of so many, Previous and Next reach the first and the last soon enough.
+# Up to this many screens, Previous and Next are enough to reach the first and the last.
 _FEW_SCREENS = 5
 PAGE_HINT = N_("You're on page %(page)s. Each page has up to five comments.")
 _SORT_NAMES = {models.Sort.LATEST: N_("Latest first"), models.Sort.HOTTEST: N_("Hottest first")}
@@ -81,8 +81,8 @@ async def show_screen(
 ) -> None:
     """Answer with a screen (see `ThreadService.screen` for `max_age`).
 
-    Whoever turns pages goes on to see what was new to them when they began. Says how many
-    screens there are if more were `asked` for.
+    A member who turns pages continues to see what was new when they started. If more screens
+    were `asked` for, the card says how many there are.
     """
     place = place or await here.place(PlaceKind.THREAD, action.near.thread_id)
     screen = await _screen(here, action, place, max_age)
@@ -123,7 +123,7 @@ async def on_open_comment(here: Here, action: shared_actions.AboutComment) -> No
 async def on_comment(
     here: Here, action: shared_actions.ShowComment, *, is_own: bool = False
 ) -> None:
-    """Show a comment, as one that `is_own` where the game doesn't say whose it is."""
+    """Show a comment. If the game doesn't say whose it is, `is_own` says if it's the member's."""
     try:
         found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
     except feature_errors.ThreadNotInGame:
@@ -139,7 +139,7 @@ async def on_comment(
 
 
 async def _learn_gone(here: Here, action: shared_actions.CommentAction) -> None:
-    """Let no moderator decide about what the game no longer has."""
+    """Close the cases about a comment that the game no longer has."""
     comment = action.near.thread_id, action.comment_id
     await here.features.moderation.learn_gone(here.member_id, *comment)
 
@@ -201,7 +201,7 @@ async def on_share(here: Here, action: shared_actions.CommentAction) -> None:
     place = await here.place(PlaceKind.THREAD, action.near.thread_id)
 
     async def draw() -> tuple[drawing.Card, abc.Sequence[ShownComment]]:
-        # A comment that becomes public is asked for anew: it may have been deleted since.
+        # A comment that becomes public is read again: it may have been deleted since.
         found = await here.features.threads.comment(
             here.viewer, action.near, action.comment_id, fresh=True
         )
@@ -261,7 +261,7 @@ def _turning(screen: ThreadScreen, first_new: drawing.Button | None) -> list[lis
     back = _step(screen, screen.previous, goes_back=True)
     forth = _step(screen, screen.next, goes_back=False)
     turning = [*drawing.step_buttons(back, forth)]
-    # Where a thread ends is known once somebody has come near; until then it may be long.
+    # A thread's length is known once someone was near its end. Until then it may be long.
     is_long = screen.total is None or screen.total > _FEW_SCREENS * paging.SCREEN_SIZE
     if is_long and screen.entries and screen.previous:
         start = actions.ShowScreen(key._replace(page=1), 0)
@@ -286,15 +286,15 @@ def _number_of(screen: ThreadScreen) -> int:
 def _step(
     screen: ThreadScreen, target: paging.Position[models.PageKey] | None, *, goes_back: bool
 ) -> actions.ShowScreen | None:
-    """Return the action of Next or Previous, None where no screen follows.
+    """Return the action of Next or Previous, None if there is no such screen.
 
-    It names this screen and what it shows, and `Pages.locate` finds what follows that.
+    It contains this screen and the ids on it, from which `Pages.locate` finds the next screen.
     """
     if target is None:
         return None
     if not screen.entries:
         return actions.ShowScreen(target.key, target.offset)
-    # From what stands here: the list may move meanwhile.
+    # From the comments on this screen: the list may move until the press.
     trees = screen.entries if goes_back else screen.entries[::-1]
     step = actions.ShowScreen(screen.at.key, screen.at.offset, goes_back=goes_back)
     return custom_ids.with_seen(step, [tree.comment.id for tree in trees])

@@ -1,4 +1,4 @@
-"""The forms for texts, and the cards of what became of them, so that nothing typed is lost."""
+"""The forms for texts, and the cards of their outcomes, so that nothing typed is lost."""
 
 import datetime as dt
 from collections import abc
@@ -38,12 +38,12 @@ _QUOTE_LINES = 4
 _TEXT_ROOM = 2600
 _LINE_ROOM = 70
 _DELETED_ROOM = 1200
-# Of the texts on the list, so that it fits on a phone; the others stand in its select alone.
+# How many texts the list shows, so that it fits on a phone. Others are only in its select.
 _MOST_SHOWN = 8
 _WORDS_REFUSED = {game_errors.Refused.code, game_errors.Invalid.code, game_errors.Conflict.code}
-# What an answer or a change was for isn't there: the text is there to be copied.
+# The comment to reply to or to edit is gone. The text can be copied.
 _GONE = {writing_errors.ParentCommentMissing.code, game_errors.NotFound.code}
-# The thread of a text that 1.0.0 kept without one: it can only be copied.
+# The thread of a text that 1.0.0 saved without a thread: it can only be copied.
 _NO_THREAD = 0
 
 _KINDS = {
@@ -76,7 +76,7 @@ _FINAL = N_("This can't be undone.")
 def write_form(
     action: shared_actions.WriteComment, answered: models.Comment | None = None
 ) -> ActionForm:
-    """Ask for a new comment, or a reply; `answered` is the comment replied to, where known."""
+    """Ask for a new comment, or a reply to `answered`, if that comment is known."""
     if action.parent_id == actions.NO_ID:
         return _form(action, t("Write a comment"))
     if answered is None:
@@ -88,7 +88,7 @@ def write_form(
 
 
 def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
-    """Ask for a new text; `text` is the present one, where known. Raises TooLongForForm."""
+    """Ask for a new text, starting with the current one if known. Raises TooLongForForm."""
     title = t("Edit comment #%(id)s", id=comment_id)
     remark = t("Kiosk can't show the current text. Your new text replaces it.")
     action = actions.SendEdit(thread_id, comment_id)
@@ -96,14 +96,14 @@ def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
 
 
 def changed_form(action: actions.ChangeText, text: str) -> ActionForm:
-    """Ask for what a kept text is to become. Raises TooLongForForm."""
+    """Ask for changes to a saved text. Raises TooLongForForm."""
     return _form(action, t("Edit and send"), text)
 
 
 def _form(
     action: custom_ids.Action, title: str, text: str = "", *, quote: str = "", remark: str = ""
 ) -> ActionForm:
-    """Ask for a text, and show the present one. Raises TooLongForForm."""
+    """Ask for a text, starting with the current one. Raises TooLongForForm."""
     if len(text) > LONGEST_TEXT:
         raise writing_errors.TooLongForForm(count=len(text), limit=LONGEST_TEXT)
     form = ActionForm(action, title=title)
@@ -115,7 +115,7 @@ def _form(
 
 
 def done_card(written: writes.Text, *, is_late: bool = False) -> drawing.Card:
-    """Say what the game did, where that can't be shown, or did not reach the member then."""
+    """Say what the game did, if the comment can't be shown or the member missed the result."""
     text = t("The game accepted your text.")
     if is_late:
         when = markdown.relative_time(written.created_at)
@@ -162,7 +162,7 @@ def delete_card(found: Found, place: Place) -> drawing.Card:
 
 
 def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> drawing.Card:
-    """Ask before a comment is deleted that can't be seen, but was written through Kiosk."""
+    """Ask before deleting a comment that can't be seen, but was written through Kiosk."""
     shown = markdown.escape(excerpt) or t("Kiosk can't show the comment's text here.")
     title = t("Delete comment #%(id)s?", id=comment_id)
     body = f"{shown}\n-# {t(_FINAL)}"
@@ -182,7 +182,7 @@ def text_card(
     reference: str = "",
     text_page: int = 0,
 ) -> drawing.Card:
-    """Say how a text stands."""
+    """Show the state of a text."""
     text = settled.write
     cause = settled.cause
     if isinstance(cause, errors.KioskError) and (
@@ -261,17 +261,17 @@ def _needs_link(settled: outcomes.WriteNow[writes.Text]) -> bool:
 
 
 def _why(text: writes.Text) -> str:
-    """Return why a text waits, "" where nobody knows."""
+    """Return why a text waits, "" if that isn't known."""
     reason = errors.ExplainedError.by_code.get(text.reason or "")
     if reason is None:
         return ""
-    # Some are titled as the card is, or say what no longer holds.
+    # Some reasons have the card's title, or a title that is no longer true.
     says_less = reason.title in (*_NOT_SENT.values(), writing_errors.NotKept.title)
     return t(reason.body if says_less else reason.title)
 
 
 def refused_card(text: writes.Text) -> drawing.Card:
-    """Say that the game said no while nobody waited."""
+    """Say that the game refused a text while the member wasn't waiting."""
     why = error_cards.game_says(text.game_words) or _why(text)
     is_deletion = text.kind is writes.WriteKind.DELETE
     title = t("The comment wasn't deleted") if is_deletion else t(_NOT_SENT[text.kind])
@@ -383,7 +383,7 @@ def _buttons(
             look = drawing.button(_place_to_look(settled), t("Open"), style=style)
         again = drawing.button(actions.AskSendAgain(text.id), t("Send again…"))
         return [look, again, discard] if outcomes.may_be_sent_again(text, now) else [look, discard]
-    # A text that the game doesn't take is refused again as it is.
+    # The game would refuse the same text again.
     words_refused = is_kept and text.reason in _WORDS_REFUSED
     again_style, edit_style = (drawing.GREY, style) if words_refused else (style, drawing.GREY)
     if text.reason in _GONE:
@@ -398,7 +398,7 @@ def _buttons(
 def _place_to_look(
     settled: outcomes.WriteNow[writes.Text],
 ) -> shared_actions.ShowComment | actions.ShowScreen:
-    """Return where a text stands if it has arrived: the comment that may be it, where known."""
+    """Return the action to check a text in doubt: its comment, if known, or the thread."""
     text = settled.write
     comment_id = text.target_id if settled.comment is None else settled.comment.id
     if comment_id == writes.NO_COMMENT:

@@ -1,6 +1,6 @@
-"""Writing, changing and deleting comments, what became of any text, and what is not sent yet.
+"""Write, edit and delete comments, show the outcome of any text, and list unsent texts.
 
-A comment is changed and deleted for its own writer alone.
+Only a comment's own writer can edit and delete it.
 """
 
 import logging
@@ -35,12 +35,12 @@ _GIVEN_ROOM = 2600
 
 @route(shared_actions.WriteComment, opens_form=True)
 async def open_write_form(here: Here, action: shared_actions.WriteComment) -> None:
-    """Open the form for a comment or reply; without a link, lead to one and back here."""
+    """Open the form for a comment or reply. Without a link, lead to linking and back here."""
     here.again = action
     await here.features.accounts.require(here.member_id)
     answered = None
     if action.parent_id != actions.NO_ID:
-        # Else the form names it by its number, and sending will say what is wrong.
+        # If this fails, the form shows the comment's number, and sending will say what is wrong.
         try:
             answered = await here.features.threads.comment_within(
                 SECONDS_BEFORE_FORM, here.viewer, action.near, action.parent_id
@@ -55,7 +55,7 @@ async def open_write_form(here: Here, action: shared_actions.WriteComment) -> No
 
 @route(actions.OpenEditForm, opens_form=True)
 async def open_edit_form(here: Here, action: shared_actions.CommentAction) -> None:
-    """Open the form with a comment's present text, where that can be had in time."""
+    """Open the form with a comment's current text, if the game sends it in time."""
     here.again = action
     await here.features.accounts.require(here.member_id)
     own = await _own(here, action.comment_id)
@@ -112,7 +112,7 @@ async def send_text(
     here: Here, action: shared_actions.WriteComment, content: str | None = None
 ) -> None:
     """Send a text, or what was typed in the form, as a comment or a reply."""
-    # The form opens again only if the text can't be kept: else it might be posted twice.
+    # The form opens again only if the text can't be saved: otherwise it might be posted twice.
     here.again = None
     body = await in_words(here, text_cards.TEXT.read(here) if content is None else content)
     await perform(here, actions.text_to_send(here, action, body), action.near, again=action)
@@ -128,7 +128,7 @@ async def send_edit(here: Here, action: actions.SendEdit, content: str | None = 
 
 @route(actions.Delete, keeps=True)
 async def on_delete(here: Here, action: actions.Delete) -> None:
-    # The card that asked leads back to where the comment stands.
+    # The card that asked has a button to the comment's page.
     message = here.interaction.message
     kept = drawing.actions_in(message, shared_actions.ShowComment) if message else []
     near = kept[0].near if kept else PageKey(action.thread_id)
@@ -143,14 +143,14 @@ async def perform(
     *,
     again: custom_ids.Action | None = None,
 ) -> None:
-    """Send a text or a deletion, and show what came of it to whoever reads `near`.
+    """Send a text or a deletion, and show the result to a member who reads `near`.
 
-    `again` opens the form of one that can't be kept.
+    If the text can't be saved, `again` opens its form.
     """
 
     async def tell_first() -> bool:
         is_heard = await here.give_first()
-        # Forms are still taken in while Kiosk stops: their texts are kept, and not sent.
+        # Forms are still accepted while Kiosk stops: their texts are saved, but not sent.
         if here.interaction.client.router.is_stopping:
             raise writing_errors.Interrupted
         return is_heard
@@ -170,7 +170,7 @@ async def perform(
 async def show(
     here: Here, settled: outcomes.WriteNow[writes.Text], near: PageKey | None = None
 ) -> None:
-    """Show what became of a text to whoever reads `near`."""
+    """Show the result of a text to a member who reads `near`."""
     text = settled.write
     cause = settled.cause
     if text.state is writes.WriteState.DONE:
@@ -189,7 +189,7 @@ async def _show_done(here: Here, settled: outcomes.WriteNow[writes.Text], near: 
     found = None
     if comment is not None:
         found = await threads.known_comment(here.viewer, near, comment.id)
-        # One that is not at hand is shown by itself.
+        # A comment whose page isn't loaded is shown by itself.
         if not found and (seen := await threads.as_shown(here.viewer, near, comment)):
             found = Found(near, (), seen)
     if found is None:
@@ -197,14 +197,14 @@ async def _show_done(here: Here, settled: outcomes.WriteNow[writes.Text], near: 
         return
     banner = t(text_cards.BANNERS[settled.write.kind])
     opened = shared_actions.ShowComment(found.key, found.comment.id)
-    # It is the member's, even where Kiosk does not know yet who they are.
+    # It is the member's, even if Kiosk doesn't know yet who they are.
     await screens.show_comment(here, found, opened, is_own=True, banner=banner)
 
 
 async def show_text(
     here: Here, settled: outcomes.WriteNow[writes.Text], text_page: int = 0
 ) -> None:
-    """Show how a text stands, on a card that becomes what comes of it."""
+    """Show the state of a text, on a card that is redrawn with the result."""
     text = settled.write
     cause = settled.cause
     place = await here.place(PlaceKind.THREAD, text.place_id)
@@ -227,7 +227,7 @@ async def show_text(
 
 
 async def give_back(here: Here, given: writing_errors.TextReturned) -> None:
-    """Say why a text is not kept, and show it, to be copied."""
+    """Say why a text isn't saved, and show it, so that the member can copy it."""
     card = error_cards.told_card(here, given.cause, error_cards.log_error(given.cause))
     pages = [f">>> {page}" for page in paginate(given.text, _GIVEN_ROOM)]
     await error_cards.send_with_texts(here, card, pages, send=here.answer)
@@ -252,7 +252,7 @@ async def on_show(here: Here, action: actions.ShowText) -> None:
 @route(actions.Retry, actions.SendAgain, keeps=True)
 @sent(actions.ChangeText, keeps=True)
 async def on_send_kept(here: Here, action: actions.OfText) -> None:
-    # No form opens again for a text that may be gone or in doubt: what was typed comes back.
+    # A text that may be gone or in doubt opens no form again. The card gives it back.
     here.again = None
     is_changed = text_cards.TEXT.name in here.filled
     body = await in_words(here, text_cards.TEXT.read(here)) if is_changed else None

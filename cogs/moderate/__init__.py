@@ -20,17 +20,17 @@ Reason = app_commands.Range[str, 1, LONGEST_REASON]
 Days = app_commands.Range[int, 1, log_page.LONGEST_LOOK]
 
 _MOST_OFFERED = 200
-# Each may take a request.
+# Each may need a request.
 _MOST_THREADS = 5
-# Between two tries to post in a log channel that takes nothing.
+# The time between two tries to post in a log channel that takes nothing.
 _SECONDS_BETWEEN_TRIES = 900.0
-# The longest wait until the log says that a mute has ended.
+# The longest delay before the log says that a mute has ended.
 _SECONDS_BETWEEN_ENDS = 60.0
 _COMMENT = L("The comment's number (for example, #123)")
 
 
 async def suggest_comments(here: Here, typed: str) -> slash.Choices:
-    """Offer the newest comments of this server's first threads, as far as they are at hand."""
+    """Offer the newest loaded comments of this server's first threads."""
     labels: dict[int, str] = {}
     for named in (await here.names(PlaceKind.THREAD))[:_MOST_THREADS]:
         comments = await here.features.threads.known_comments(here.viewer, named.game_id)
@@ -165,7 +165,7 @@ class ModerateCog(
 
 
 async def section(here: Here, _channels: hooks.Channels) -> hooks.Section:
-    """Say how many words are watched, and how much waits for a decision."""
+    """Return the section of /setup show with the counts of watched words and open cases."""
     watched = await here.features.moderation.policy.watched.words(here.guild_id)
     words = nt("%(count)s watched word", "%(count)s watched words", len(watched))
     lines = [f"**{t('Rules')}** · {words if watched else t('none yet')}"]

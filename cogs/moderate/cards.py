@@ -1,4 +1,4 @@
-"""Actions, forms and cards of removals and mutes, and the words that cards of cases share."""
+"""Actions, forms and cards of removals and mutes, and the texts that cards of cases share."""
 
 from collections import abc
 from datetime import datetime
@@ -17,7 +17,7 @@ from storage.cases import CaseKind
 from storage.held_back import MOST_HELD_BACK
 from storage.shown import Progress
 
-# A form shows so many characters of a comment, and of its writer's name.
+# How much a form shows of a comment, and of its writer's name.
 _QUOTE_ROOM = 300
 _QUOTE_LINES = 4
 _NAME_ROOM = 60
@@ -26,13 +26,13 @@ _LABEL_ROOM = 30
 USUAL = fields.Listed("usual")
 UNTIL = fields.TextInput("until", longest=40, is_line=True)
 MUTE = fields.TextInput("mute", longest=40, is_line=True)
-# Chosen in place of a usual reason: it says nothing by itself.
+# The choice for another reason. It adds nothing to the reason.
 _ANOTHER = "…"
 
 _TEXT_ROOM = 1200
 _REASON_ROOM = 300
 _UNREACHED_SHOWN = 3
-# The buttons of one row.
+# As many buttons as fit in one row.
 _MOST_POSTED_AGAIN = 5
 _CHANNEL_ROOM = 30
 
@@ -54,7 +54,7 @@ class InQueue(custom_ids.Action):
 
 
 class ShowCase(InQueue, kind="moderate.next"):
-    """Show a case, or the next one that waits and fits."""
+    """Show a case, or the next open one that fits the filter."""
 
 
 class OfRemoval(custom_ids.Action):
@@ -72,13 +72,13 @@ class PostAgain(OfRemoval, kind="moderate.post"):
 
 
 class TryDeleteAgain(OfRemoval, kind="moderate.again"):
-    """Delete once more what could not be deleted."""
+    """Try again to delete messages that could not be deleted."""
 
 
 class MutePlayer(custom_ids.Action, kind="moderate.mute_form"):
-    """A form that asks how long a player is muted.
+    """A form that asks how long to mute a player.
 
-    In the queue, it has the case there, and which cases lead on, as `RemoveComment` has.
+    In the queue, its fields say which case it is and which cases follow, as in `RemoveComment`.
     """
 
     player_id: int
@@ -88,7 +88,7 @@ class MutePlayer(custom_ids.Action, kind="moderate.mute_form"):
 
 
 class ConfirmMute(custom_ids.Action, kind="moderate.mute_now"):
-    """Mute a player as it was asked about; what was posted before is deleted, or stays."""
+    """Mute a player after the question. Earlier posts are deleted if it `deletes`."""
 
     player_id: int
     asked_id: int
@@ -99,7 +99,7 @@ class ConfirmMute(custom_ids.Action, kind="moderate.mute_now"):
 
 
 def place_of(action: MutePlayer | ConfirmMute) -> ShowCase | None:
-    """Return the place in the queue where a player is muted, None if not there."""
+    """Return the place in the queue from which a player is muted, None outside the queue."""
     if not action.only:
         return None
     player_id = action.player_id if action.is_of_player else shared_actions.NO_ID
@@ -148,7 +148,7 @@ def mute_entry(player: tuple[int, str]) -> drawing.Entry:
 
 
 def add_quote(form: forms.ActionForm, subject: moderation.Subject) -> None:
-    """Show whose comment it is and how it begins, where that is known."""
+    """Add a comment's writer and the start of its text, as far as they are known."""
     shown, _ = markdown.excerpt(subject.text or "", _QUOTE_ROOM, lines=_QUOTE_LINES)
     lines = [f"> {line}" for line in shown.split("\n") if line]
     if subject.player_name:
@@ -186,9 +186,9 @@ def read_reason(here: Here) -> str:
 
 
 class About(msgspec.Struct, frozen=True):
-    """A comment as it is at hand, with its thread and a message of Kiosk's that shows it.
+    """A comment as it is loaded, with its thread and a message of Kiosk that shows it.
 
-    `mute` is what hides an open case's comment with all that its writer wrote.
+    `mute` is the mute that hides an open case's comment with all others of its writer.
     """
 
     comment: Comment | None = None
@@ -224,7 +224,7 @@ def subject_name(subject: moderation.Subject) -> str:
 
 
 def member(member_id: int | None) -> str:
-    """Mention a member, who is not notified; one that was erased has no name."""
+    """Mention a member without notifying them. An erased member has no name."""
     return t("someone") if member_id is None else f"<@{member_id}>"
 
 
@@ -263,7 +263,7 @@ def removal_card(status: RemovalStatus) -> drawing.Card:
 
 
 def done_words(status: RemovalStatus) -> str:
-    """Say what was removed, or who is muted, above the next case of the queue."""
+    """Return the text about a removal or mute, above the next case of the queue."""
     return "\n".join([f"**{_title(status.removal)}**", *_end(status), *_consequences(status)])
 
 
@@ -380,7 +380,7 @@ def restored_card(
     taken: abc.Sequence[subscriptions.Subscription] = (),
     posted: str = "",
 ) -> drawing.Card:
-    """Say what is shown again; each channel that a feed lost it in has a button."""
+    """Say what is shown again, with a button for each following channel that lost it."""
     if removal.subject.comment_id is None:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
         told = t("This server shows this player's comments again.")
@@ -389,7 +389,7 @@ def restored_card(
         told = t("If the comment is still in the game, this server shows it again.")
     if posted:
         told += f"\n**{posted}**"
-    # What can be posted again comes back by its button.
+    # Messages that can be posted again come back by their button.
     if (gone := progress.total - progress.refused - len(taken)) > 0:
         told += "\n" + nt(
             "%(count)s deleted message doesn't come back. You can share it again.",
@@ -419,7 +419,7 @@ def add_record(
     removal = status.removal
     head = [f"### {_title(removal)}", facts_words(removal, reason_room), *_end(status)]
     progress = status.progress
-    # Nothing is counted before the first message was tried.
+    # There is no count before the first message was tried.
     came_of_it = [_count(status)] if progress.done or status.unreached else []
     if removal.ended_at is not None:
         came_of_it.append(end_words(removal, removal.ended_at))
@@ -427,7 +427,7 @@ def add_record(
 
 
 def _end(status: RemovalStatus) -> abc.Iterator[str]:
-    """Yield when a mute that is in force ends, if it does by itself."""
+    """Yield when an active mute ends, if it has an end."""
     removal = status.removal
     if removal.until is not None and removal.ended_at is None:
         yield t("The mute ends %(when)s.", when=markdown.moment(removal.until))
@@ -449,7 +449,7 @@ def facts_words(removal: removals.Removal, reason_room: int) -> str:
 
 
 def muted_words(mute: removals.Removal) -> str:
-    """Say until when a player is muted."""
+    """Say how long a player is muted."""
     name = f"**{subject_name(mute.subject)}**"
     if mute.until is None:
         return t("%(name)s is muted permanently.", name=name)

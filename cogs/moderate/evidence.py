@@ -1,4 +1,4 @@
-"""Find what is known of a comment that someone reports or removes."""
+"""Find the text and writer of a comment that someone reports or removes."""
 
 import logging
 from typing import TypeVar
@@ -19,14 +19,14 @@ from storage.moderation import Subject
 log = logging.getLogger(__name__)
 
 A = TypeVar("A", bound=shared_actions.AboutComment)
-# The game is asked for so long for a comment that is not at hand.
+# How long to ask the game for a comment that isn't loaded.
 _SECONDS_TO_READ = 1.0
 
 
 async def find_evidence(here: Here, comment_id: int, near: PageKey | None) -> Subject:
-    """Return a comment with what it says: at hand, or as the game has it."""
+    """Return a comment with its text, as it is loaded or as the game has it."""
     threads = here.features.threads
-    # A comment that a server hides is evidence, too: it is seen as outside of it.
+    # A comment that a server hides is evidence, too, so it is read as outside the server.
     viewer = Viewer(here.member_id)
     if near is None:
         written = await here.features.writes.text_of_comment(comment_id)
@@ -49,7 +49,7 @@ async def find_evidence(here: Here, comment_id: int, near: PageKey | None) -> Su
 async def find_at_hand(
     here: Here, viewer: Viewer, comment_id: int, near: PageKey | None
 ) -> Subject:
-    """Return what is known of a comment that a viewer may see, without asking the game."""
+    """Return what is known about a comment that a viewer may see, without asking the game."""
     found = await here.features.threads.known_comment(viewer, near, comment_id)
     return _subject(found, comment_id, near)
 
@@ -65,7 +65,7 @@ def _subject(found: Found | None, comment_id: int, near: PageKey | None) -> Subj
 async def find_chosen(
     here: Here, message: discord.Message, kind: type[A], question: str
 ) -> A | None:
-    """Return what is to be opened for the comment that a message shows; of several, ask which.
+    """Return the action for a message's comment. If it shows several, ask which one.
 
     Raises NoCommentShown.
     """

@@ -1,4 +1,4 @@
-"""The log: what was removed, and the lines of what else moderators and managers did."""
+"""The log: removals, and the lines about moderators' and managers' other actions."""
 
 from collections import abc
 
@@ -17,14 +17,14 @@ from storage.rows import from_micros
 # In days.
 LONGEST_LOOK = 3650
 USUAL_DAYS = 30
-# Characters of what was set. Watched words are many short rows.
+# The room for new values. Watched words are many short rows.
 _DETAIL_ROOM = 220
 _WORDS_ROOM = 120
 _WORD_ROOM = 50
 # Five of these stay below Discord's 4,000 characters.
 _PAGE_TEXT_ROOM = 120
 _PAGE_REASON_ROOM = 100
-# What managers and moderators changed, above the rows that say how.
+# The heads of lines about changes, above the rows with the changes.
 _CHANGED = {
     moderation.ModerationAction.WORDS: N_("%(member)s changed the watched words %(when)s:"),
     moderation.ModerationAction.SETTINGS: N_("%(member)s changed settings %(when)s:"),
@@ -47,7 +47,7 @@ _WANTED = {
 
 
 class ShowLog(custom_ids.Action, kind="moderate.page"):
-    """Show a page of the log: what was done before a place in it."""
+    """Show a page of the log, with the entries before a place in the log."""
 
     days: int
     moderator_id: int = 0
@@ -57,7 +57,7 @@ class ShowLog(custom_ids.Action, kind="moderate.page"):
     wanted: moderation.Entries = moderation.Entries.ALL
 
     def entry_of(self, player: tuple[int, str]) -> drawing.Entry:
-        """Return what shows this log of one player alone."""
+        """Return an entry that shows this log for one player only."""
         return drawing.Entry(cards.player_label(player), replace(self, player_id=player[0]))
 
 
@@ -82,7 +82,7 @@ async def show(here: Here, action: ShowLog) -> None:
 
 
 def line_words(line: moderation.LogLine) -> str:
-    """Say who did what, and below it what was set, as far as there is room."""
+    """Say who did what, and below it the new values that fit."""
     names = {
         "member": cards.member(line.member_id),
         "comment": line.subject and cards.comment_words(line.subject),
@@ -118,7 +118,7 @@ def line_words(line: moderation.LogLine) -> str:
 
 
 def _dismissed_words(line: moderation.LogLine) -> str:
-    """Say how many reports were dismissed at once; whoever reported is named nowhere."""
+    """Say how many reports were dismissed at once. Reporters are never named."""
     count, _, until = line.detail.partition(" ")
     names = {
         "member": cards.member(line.member_id),

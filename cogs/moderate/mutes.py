@@ -1,4 +1,4 @@
-"""The list of who is muted, with Unmute beside each."""
+"""The list of muted players, with Unmute beside each."""
 
 import contextlib
 from collections import abc
@@ -16,7 +16,7 @@ _REASON_ROOM = 100
 
 
 class ShowMutes(custom_ids.Action, kind="moderate.mutes"):
-    """Show a page of who is muted, counted from 0."""
+    """Show a page of muted players, counted from 0."""
 
     page: int
 
@@ -35,7 +35,7 @@ async def on_unmute(here: Here, action: Unmute) -> None:
         with contextlib.suppress(feature_errors.NothingToUndo):
             await here.features.moderation.restore(here.guild_id, mute.subject, here.member_id)
     else:
-        # Since then, they may have been muted once more.
+        # The player may have been muted again since.
         told = cards.end_words(mute, mute.ended_at)
     await show(here, ShowMutes(action.page), told)
 

@@ -1,4 +1,4 @@
-"""The queue: what moderators have yet to decide, the oldest first, one at a time."""
+"""The queue: cases that moderators have yet to decide, oldest first, one at a time."""
 
 from msgspec.structs import astuple, replace
 
@@ -13,7 +13,7 @@ from storage import moderation, removals
 from storage.cases import CaseKind, QueuePlace, Reported
 from storage.member_reports import OneReporter
 
-# Of a player, more are closed by a mute as well.
+# How many cases a player needs for the buttons that handle all of them.
 _FEWEST_OF_PLAYER = 2
 _NAME_ROOM = 30
 
@@ -23,7 +23,7 @@ class DismissCase(InQueue, kind="moderate.next_dismiss"):
 
 
 class ReleaseCase(InQueue, kind="moderate.next_show"):
-    """Show what was held back, and the next case."""
+    """Show a comment or name that was held back, and the next case."""
 
 
 class AskAbout(InQueue, kind="moderate.ask_about"):
@@ -35,7 +35,7 @@ class DismissAbout(InQueue, kind="moderate.dismiss_about"):
 
 
 class ByReporter(InQueue):
-    """One of those who reported a case, whom no button names: it has when they did.
+    """A reporter of a case. Buttons don't name the reporter, but contain the report's time.
 
     `stops` says whether the server takes no reports from them for a day.
     """
@@ -45,15 +45,15 @@ class ByReporter(InQueue):
 
 
 class AskBy(ByReporter, kind="moderate.ask_by"):
-    """Ask before all that one member alone has reported is dismissed."""
+    """Ask before all reports that only one member made are dismissed."""
 
 
 class DismissBy(ByReporter, kind="moderate.dismiss_by"):
-    """Dismiss all that one member alone has reported."""
+    """Dismiss all reports that only one member made."""
 
 
 class MuteAndClose(InQueue, kind="moderate.mute_all"):
-    """Mute a player from now on, which closes all that waits of theirs."""
+    """Mute a player from now on, which closes all their waiting cases."""
 
 
 @route(DismissCase, needs=MODERATOR)
@@ -95,7 +95,7 @@ async def on_mute_all(here: Here, action: InQueue) -> None:
     )
     reason = next(filter(None, case.reasons), "") or case.word
     mute = removals.Removal(here.guild_id, subject, here.member_id, reason, here.server_locale)
-    # What was posted before is deleted only where somebody has seen how much that is.
+    # Earlier posts are deleted only if someone has seen how many there are.
     await here.features.moderation.remove(mute, deletes=False)
     name = subject_name(subject)
     told = t(
@@ -194,9 +194,9 @@ async def show(
     told: str = "",
     undo: drawing.Button | None = None,
 ) -> None:
-    """Show a case if it waits, or the next one that waits and fits; the oldest at first.
+    """Show a case if it is open, or the next open one that fits, starting with the oldest.
 
-    What was `told` of the case before stands above it, and what may `undo` that, beside it.
+    The text `told` about the previous case is above it, with the button to `undo` beside it.
     """
     features = here.features
     wanted = ShowCase(0)
@@ -251,7 +251,7 @@ def _label(case: Reported) -> str:
 
 
 def _empty_card(told: str, undo: drawing.Button | None, waiting: int) -> drawing.Card:
-    """Say that nothing waits, or how much does that doesn't fit the filter."""
+    """Say that no case waits, or how many wait that don't fit the filter."""
     title = t("Nothing else matches this filter") if waiting else t("Nothing waits for a decision")
     card = drawing.Card(theme.GOOD)
     card.say("\n".join(filter(None, [f"## {title}", told])), undo)
@@ -264,7 +264,7 @@ def _empty_card(told: str, undo: drawing.Button | None, waiting: int) -> drawing
 
 
 def _ways(place: QueuePlace, shown: ShowCase, subject: moderation.Subject) -> list[drawing.Button]:
-    """Return the buttons that lead to other cases, and the one that closes all of a player."""
+    """Return the buttons to other cases, and the button that closes all of a player."""
     ways: list[drawing.Button] = []
     if place.count > 1:
         before, after = (
@@ -335,7 +335,7 @@ def _dismissed(count: int) -> str:
 
 
 def _kinds(place: QueuePlace, shown: ShowCase) -> list[drawing.Entry]:
-    """Return the filters that have cases, or that are chosen; one alone is no choice."""
+    """Return the filters that have cases or are chosen, none if there is only one."""
     kinds = CaseKind
     labels = {
         kinds.REPORTS: (t("Reports (%(count)s)", count=number(place.reports)), place.reports),

@@ -1,4 +1,4 @@
-"""Remove comments and mute players, whose names may be typed, and undo both."""
+"""Remove comments and mute players, by typed names too, and undo both."""
 
 from collections import Counter, abc
 from datetime import datetime
@@ -18,7 +18,7 @@ from storage.moderation import Subject
 from storage.removals import Removal
 from storage.subscriptions import Subscription
 
-# Muted players who can be found by their names.
+# How many muted players can be found by their names.
 _MOST_MUTED = 1000
 _NOBODY = 0
 
@@ -26,7 +26,7 @@ _NOBODY = 0
 @route(shared_actions.RemoveComment, opens_form=True, needs=MODERATOR)
 async def open_remove_form(here: Here, action: shared_actions.RemoveComment) -> None:
     settings = await here.settings()
-    # Moderators see what is hidden, too.
+    # Moderators see hidden comments, too.
     viewer = Viewer(here.member_id)
     subject = await evidence.find_at_hand(here, viewer, action.comment_id, action.near)
     is_told = settings.tells_writers and here.hooks.decided.is_heard
@@ -36,7 +36,7 @@ async def open_remove_form(here: Here, action: shared_actions.RemoveComment) -> 
 async def remove(
     here: Here, action: shared_actions.RemoveComment, *, reason: str, muted_until: str = ""
 ) -> None:
-    """Remove a comment, and mute its writer where it is typed until when. Raises BadDate."""
+    """Remove a comment, and mute its writer if an end is typed. Raises BadDate."""
     moderation = here.features.moderation
     until = read_moment(muted_until, moderation.now()) if muted_until else None
     new = Removal(
@@ -47,7 +47,7 @@ async def remove(
         locale=here.server_locale,
     )
     removal = await moderation.remove(new)
-    # What the game doesn't say now, its case may know.
+    # The case may know what the game doesn't say now.
     new = msgspec.structs.replace(new, subject=removal.subject)
     note = await _mute_writer(here, new, until) if until is not None else ""
     place = None
@@ -60,7 +60,7 @@ async def remove(
 
 
 async def _mute_writer(here: Here, removed: Removal, until: datetime) -> str:
-    """Mute whoever wrote what is removed, unless it is so for longer; say what came of it."""
+    """Mute a removed comment's writer, unless muted for longer. Return the result as text."""
     writer = removed.subject
     if writer.player_id is None:
         return t("No one was muted, because Kiosk doesn't know the comment's author.")
@@ -68,7 +68,7 @@ async def _mute_writer(here: Here, removed: Removal, until: datetime) -> str:
     moderation = here.features.moderation
     latest = await moderation.removals.latest(removed.guild_id, player)
     if latest is None or latest.ended_at or (latest.until and latest.until < until):
-        # What was posted before is deleted only where somebody has seen how much that is.
+        # Earlier posts are deleted only if someone has seen how many there are.
         latest = await moderation.remove(
             msgspec.structs.replace(removed, subject=player, until=until), deletes=False
         )
@@ -78,7 +78,7 @@ async def _mute_writer(here: Here, removed: Removal, until: datetime) -> str:
 async def show(
     here: Here, removal: Removal, note: str = "", place: cards.ShowCase | None = None
 ) -> None:
-    """Say what was done; if it was in the queue, above the next case there."""
+    """Show the result. In the queue, show it above the next case."""
     status = await here.features.moderation.status_of(removal)
     if place is not None:
         done = "\n".join(filter(None, [cards.done_words(status), note]))
@@ -122,7 +122,7 @@ async def _show_restored(here: Here, removal: Removal, posted: str = "") -> None
 
 @route(cards.Restore, in_place=False, needs=MODERATOR)
 async def on_restore(here: Here, action: cards.OfRemoval) -> None:
-    """Undo this removal, and no later one of the same comment."""
+    """Undo this removal, but no later removal of the same comment."""
     removal = await here.features.moderation.find(here.guild_id, action.removal_id)
     if removal.ended_at is not None:
         raise feature_errors.NothingToUndo(name=removal.subject.label)
@@ -136,7 +136,7 @@ async def on_post_again(here: Here, action: cards.PostAgain) -> None:
     removal = await moderation.find(here.guild_id, action.removal_id)
     subject = removal.subject
     comment_id = subject.comment_id or 0
-    # Another process may have hidden it again.
+    # Another process may have hidden the comment again.
     moderation.policy.forget(here.guild_id)
     hidden = await moderation.removals.hidden(here.guild_id)
     if hidden.hides(comment_id, subject.player_id):
@@ -163,7 +163,7 @@ async def on_try_again(here: Here, action: cards.OfRemoval) -> None:
 async def mute(
     here: Here, player: str, reason: str, until: str | None, place: cards.ShowCase | None = None
 ) -> None:
-    """Mute a player; ask before messages are deleted for that."""
+    """Mute a player, but ask first if messages would be deleted."""
     moderation = here.features.moderation
     here.offer_candidates(cards.mute_entry)
     new = Removal(
@@ -205,7 +205,7 @@ async def on_confirm_mute(here: Here, action: cards.ConfirmMute) -> None:
     moderation = here.features.moderation
     new = moderation.asked.known((here.guild_id, here.member_id, action.asked_id))
     if new is None:
-        # Another process has asked, or it was long ago.
+        # Another process asked the question, or it was long ago.
         asking = cards.MutePlayer(
             action.player_id, action.case_id, action.only, action.is_of_player
         )
@@ -216,7 +216,7 @@ async def on_confirm_mute(here: Here, action: cards.ConfirmMute) -> None:
 
 
 async def known_players(here: Here) -> dict[int, str]:
-    """Return the players of this server's log, and those who wrote what is at hand."""
+    """Return the players in this server's log, and the writers of loaded comments."""
     logged = await here.features.moderation.removals.players(here.guild_id)
     known = {player_id: name for name, player_id in reversed(logged) if player_id is not None}
     return dict(reversed(known.items())) | here.features.threads.known_players()
@@ -247,7 +247,7 @@ def _player_choices(labels: dict[int, str], typed: str) -> slash.Choices:
 
 
 def _labels_of(players: dict[int, str]) -> dict[int, str]:
-    """Return what lists call players: their names, which may need their numbers to be told."""
+    """Return players' labels for lists: their names, with numbers if names aren't enough."""
     called = Counter(players.values())
     labels: dict[int, str] = {}
     for player_id, name in players.items():
@@ -261,7 +261,7 @@ def _labels_of(players: dict[int, str]) -> dict[int, str]:
 async def find_player(here: Here, text: str, *, is_muted: bool = False) -> Subject:
     """Return the player of this name or number. Raises UnknownPlayer, SeveralFit.
 
-    A player who `is_muted` can also be found by the name from then.
+    A player who `is_muted` can also be found by the name at the time of the mute.
     """
     known = await known_players(here)
     if is_muted:

@@ -1,4 +1,4 @@
-"""Reports and what is held back: the log channel's cards, and what moderators press there."""
+"""Reports and held back comments: the log channel's cards, and the actions on them."""
 
 from collections import Counter, abc
 
@@ -58,10 +58,10 @@ class ShowHeldBack(OfCase, kind="moderate.release"):
 
 
 class LogCard(kinds.Kind):
-    """The cards that go to a server's moderators; owed by `Cases`.
+    """The cards for a server's moderators, queued by `Cases`.
 
-    It is a case's card; or it says that many reports were dismissed at once; or it tells the server
-    once, in its system channel, that its log channel takes no more.
+    There are three: a case's card, a card about reports that were dismissed at once, and one in
+    the system channel. The third is sent once, and says that Kiosk can't post in the log channel.
     """
 
     name = moderation.CASE
@@ -80,7 +80,7 @@ class LogCard(kinds.Kind):
         return await requests.tell_server(case.guild_id, closed_card(message.channel_id or 0))
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
-        """Return the card; a deleted one is posted again if moderators have yet to decide."""
+        """Return the card. If it was deleted and the case is open, it is posted again."""
         case = await self._case_of(message)
         if message.payload.get("about") == DISMISSED:
             line = await self._moderation.removals.line(int(message.payload["line"]))
@@ -100,7 +100,7 @@ class LogCard(kinds.Kind):
         return kinds.Drawn(log_card(await self._moderation.status_of(removal), case.count, about))
 
     async def _case_of(self, message: messages.Message) -> Reported:
-        """Return the case, and speak its server's language. Raises NoLongerWanted."""
+        """Return the case, and switch to its server's language. Raises NoLongerWanted."""
         case = await self._moderation.cases.find(int(message.payload["case"]))
         if case is None:
             raise kinds.NoLongerWanted
@@ -115,7 +115,7 @@ class LogCard(kinds.Kind):
         channel_id = message.channel_id or 0
         case_id = int(message.payload["case"])
         cases = self._moderation.cases
-        # Where nothing may be posted, what was posted before may still be edited.
+        # If Kiosk can't post in a channel, it may still edit earlier messages there.
         if verdict.message_id not in (None, message.message_id):
             await cases.save_log_state(transaction, channel_id, case_id, is_closed=False)
         elif verdict.is_closed and message.is_wanted:
@@ -124,9 +124,9 @@ class LogCard(kinds.Kind):
 
 
 class QueueCard(kinds.Kind):
-    """The one card of a log that counts what waits, with a card of its own or without.
+    """The one card of a log that counts open cases, with or without their own cards.
 
-    It is deleted once nothing waits, so that the next one appears below the other cards.
+    It is deleted once no case is open, so that the next one appears below the other cards.
     """
 
     name = moderation.QUEUE
@@ -149,7 +149,7 @@ class QueueCard(kinds.Kind):
 
 
 class SharedMessage(kinds.Kind):
-    """A message that an interaction posted: it is due once it is to be deleted."""
+    """A message that an interaction posted. It is due when it is to be deleted."""
 
     name = SHARED
     priority = messages.Priority.REMOVAL
@@ -202,7 +202,7 @@ async def on_report(here: Here, action: shared_actions.AboutComment) -> None:
     reason = read_reason(here)
     report = here.features.moderation.report
     await report(guild_id, subject, here.member_id, reason, here.server_locale)
-    # Nobody knows yet whether the log channel takes its card.
+    # It isn't known yet whether the log channel takes the report's card.
     told = t("This server's moderators will review your report. They don't see who sent it.")
     await here.answer(drawing.notice(t("Report sent"), told, colour=theme.GOOD))
 
@@ -229,7 +229,10 @@ async def on_show_held_back(here: Here, action: OfCase) -> None:
 
 
 async def show_held_back(here: Here, case_id: int) -> Reported | None:
-    """Show what a case holds back, where it is posted, too. Raises SettledAlready, CommentGone."""
+    """Show a held back comment or name, also in followed threads' channels.
+
+    Raises SettledAlready, CommentGone.
+    """
     guild_id = here.guild_id
     features = here.features
     case = await features.moderation.cases.find(case_id)
@@ -282,11 +285,11 @@ def reported_card(
     release: custom_ids.Action | None = None,
     place: ShowCase | None = None,
 ) -> drawing.Card:
-    """Draw a case with its buttons: those of the log channel, or of a `place` in the queue."""
+    """Draw a case with the buttons for the log channel, or for a `place` in the queue."""
     is_open = case.is_open and about.mute is None
     card = drawing.Card(theme.PROBLEM if is_open else theme.CALM)
     subject = case.subject
-    # The title of a closed case names its comment already.
+    # The title of a closed case already names its comment.
     closed_title = _closed_title(case, about)
     head = [f"### {closed_title or _open_title(case)}"]
     if where := " · ".join(_where(subject, about, is_named=bool(closed_title))):
@@ -304,7 +307,7 @@ def reported_card(
 
 
 def _where(subject: moderation.Subject, about: About, *, is_named: bool) -> abc.Iterator[str]:
-    """Say whose a case is, unless its title does, and where and when it was written."""
+    """Yield a case's player, unless the title has it, and its thread, number and time."""
     if subject.player_name and not is_named:
         yield f"**{subject_name(subject)}**"
     if about.thread is not None:
@@ -358,7 +361,7 @@ def _decided(case: Reported, about: About) -> abc.Iterator[str]:
 
 
 def _closed_title(case: Reported, about: About) -> str:
-    """Say what came of a case and name its comment; "" while it is open."""
+    """Return a title with a case's outcome and comment, "" while it is open."""
     comment = comment_words(case.subject)
     if about.mute is not None or case.is_cleaned or case.is_gone:
         return t("Closed: %(comment)s", comment=comment)
@@ -375,7 +378,7 @@ def _open_title(case: Reported) -> str:
         return t("Held back: a player's name") if is_name else t("Held back: watched word")
     if case.count:
         return nt("A member reported a comment", "%(count)s members reported a comment", case.count)
-    # 1.0.0 told of some that it showed.
+    # 1.0.0 made cases for some comments that it showed.
     return t("A comment may need review")
 
 

@@ -1,4 +1,4 @@
-"""The card of `/moderate rules`: what is held back here, what follows, and how to change it."""
+"""The card of `/moderate rules`: the watched words, the rules, and how to change them."""
 
 import io
 from collections import abc
@@ -17,13 +17,13 @@ from cogs.moderate.reports import WORD_ROOM
 from storage import moderation
 
 _FILE_NAME = "words.txt"
-# Of a form's field, in characters.
+# Discord's limit for a form's field, in characters.
 _LONGEST_TEXT = 4000
 _WORDS = fields.TextInput("words", _LONGEST_TEXT)
 _ADDED = fields.TextInput("added", _LONGEST_TEXT)
 _REMOVED = fields.TextInput("removed", _LONGEST_TEXT)
 _TEXT = fields.TextInput("text", _LONGEST_TEXT, is_required=True)
-# One field is filled with so much, so that there is room to add some.
+# The longest list that one field shows, so that there is room to add words.
 _LONGEST_LIST = 3000
 # Three lines of a card.
 _LIST_ROOM = 240
@@ -31,11 +31,11 @@ _TEXT_ROOM = 400
 
 
 class ChangeWords(custom_ids.Action, kind="moderate.words_form"):
-    """A form of the watched words."""
+    """A form to change the watched words."""
 
 
 class DropWords(custom_ids.Action, kind="moderate.no_words"):
-    """Watch no words any more."""
+    """Remove all watched words."""
 
 
 class ExportWords(custom_ids.Action, kind="moderate.export"):
@@ -43,17 +43,17 @@ class ExportWords(custom_ids.Action, kind="moderate.export"):
 
 
 class TryText(custom_ids.Action, kind="moderate.try_form"):
-    """A form for a text, which the watched words hold back or not."""
+    """A form to test if the watched words would hold back a text."""
 
 
 class SwitchRule(custom_ids.Action, kind="moderate.rule"):
-    """Switch a rule of the server on or off: the name of its setting."""
+    """Turn a rule of the server on or off, by the name of its setting."""
 
     name: str
     is_on: bool
 
 
-# By their names in ServerSettings: what each does that can be switched on, and how.
+# The rules that can be turned on, by their names in ServerSettings: a label and a hint.
 Rules = abc.Mapping[str, tuple[str, str]]
 RULES = {
     "mutes_repeated": (
@@ -63,7 +63,7 @@ RULES = {
         ),
     )
 }
-# Where a feature tells them.
+# Only with a feature that notifies writers.
 TELLING = {
     "tells_writers": (
         N_("Tell players why their comment was removed"),
@@ -174,7 +174,7 @@ async def on_try(here: Here, action: custom_ids.Action) -> None:
 
 
 def words_form(words: abc.Sequence[str]) -> ActionForm:
-    """Ask for all words, or of a long list for those to add and those to remove."""
+    """Ask for all words or, if the list is long, for words to add and words to remove."""
     form = ActionForm(ChangeWords(), title=t("Change words"))
     hint = t("One on each line. Add * at the start or end to match longer words: bad*")
     whole = "\n".join(words)
@@ -220,7 +220,7 @@ def rules_card(
 
 
 def tried_card(text: str, word: str) -> drawing.Card:
-    """Say whether a text would be held back, and for which word; "" stands for none."""
+    """Say whether a text would be held back, and for which `word`, "" for none."""
     shown, _ = markdown.excerpt(text, _TEXT_ROOM, lines=4)
     title = t("This text passes")
     colour = theme.GOOD

@@ -1,4 +1,4 @@
-"""The panel of a server: its setting, and what is wrong with it."""
+"""The panel of a server: its setting, and its problems."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ from cogs.panel.service import PanelService
 from storage.messages import Message
 from storage.panels import Panels
 
-# In seconds: how soon a panel says what is new, if it has not been drawn just before.
+# How soon a panel shows what is new, unless it was drawn recently.
 _SECONDS_BETWEEN_LOOKS = 60.0
 _FORM = N_("Panel")
 SETTING = server_settings.Setting(

@@ -1,4 +1,4 @@
-"""Panels: what they say, and when they are drawn anew."""
+"""Panels: what they show, and when they are redrawn."""
 
 import datetime as dt
 from collections import abc
@@ -15,23 +15,23 @@ from storage.moderation import NewLine, Subject, add_line
 from storage.names import PlaceKind
 from storage.panels import PANEL, Panels, panel_key
 
-# A panel is drawn anew no sooner than this after the last time, unless a name changes.
+# The shortest time between two drawings of a panel, unless a name changes.
 _REST = dt.timedelta(minutes=10)
-# So long an item is new.
+# How long an item counts as new.
 _A_WEEK = dt.timedelta(days=7)
-# Of a thread's comments some may be hidden in the server.
+# How many last comments of a thread to check: the server may hide some.
 _LOOKED_THROUGH = 25
 
 
 class PanelActivity(msgspec.Struct, frozen=True):
-    """What is known of the places that a server follows: last comments, and how many new items."""
+    """The activity in places that a server follows: times of last comments, counts of new items."""
 
     commented_at: abc.Mapping[int, dt.datetime]
     new_items: abc.Mapping[int, int]
 
 
 class PanelService(msgspec.Struct, frozen=True):
-    """The panels of all servers: one message each, drawn anew with each name that changes."""
+    """The panels of all servers: one message each, redrawn when a name changes."""
 
     messages: Messages
     panels: Panels
@@ -41,14 +41,14 @@ class PanelService(msgspec.Struct, frozen=True):
     moderation: ModerationService
 
     async def find(self, guild_id: int) -> Message | None:
-        """Return a server's panel, which may be gone, None where it is to have none."""
+        """Return a server's panel, which may be deleted, or None if the server wants none."""
         panel = await self.messages.find(panel_key(guild_id))
         return panel if panel and panel.is_wanted else None
 
     async def place(
         self, guild_id: int, channel_id: int | None, locale: str, line: NewLine
     ) -> None:
-        """Post a server's panel in a channel, where it comes last, or have none any more."""
+        """Post a server's panel as a channel's newest message, or delete the panel."""
         panel = NewMessage(
             PANEL,
             panel_key(guild_id),
@@ -69,11 +69,11 @@ class PanelService(msgspec.Struct, frozen=True):
             await self.messages.redraw(transaction, panel_key(guild_id))
 
     async def redraw_stale(self) -> None:
-        """Draw panels anew where they say less than is known of what their server follows."""
+        """Redraw panels that lack news about the places that their server follows."""
         await self.panels.redraw_stale(self.announcing.now(), rest=_REST, newness=_A_WEEK)
 
     async def lately(self, guild_id: int) -> PanelActivity:
-        """Return what a panel says of what its server follows, and of nothing else."""
+        """Return the activity only in the places that a server follows."""
         view = await self.threads.policy.prepare(Viewer(0, guild_id))
         commented_at: dict[int, dt.datetime] = {}
         for subscription in await self.announcing.subscribed.of_guild(guild_id, PlaceKind.THREAD):

@@ -1,4 +1,4 @@
-"""Replies and word alerts: what the core hears and shows of them."""
+"""Replies and word alerts: what the core uses."""
 
 from discord import app_commands
 from discord.ext import commands
@@ -50,7 +50,7 @@ def entry_of(found: Found, *, is_told: bool) -> hooks.CommentEntry:
 
 
 async def add_account_switch(_here: Here, card: drawing.Card, link: Link | None) -> None:
-    """Say whether a member is told of replies to all that they write, and offer the other."""
+    """Add the switch for replies to all of a member's comments to the account card."""
     if link is None or link.is_refused:
         return
     is_told = link.hears_replies

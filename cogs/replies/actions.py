@@ -1,4 +1,4 @@
-"""Replies to members' comments, and comments that hold their words: asked for, and ended."""
+"""Start and stop watching replies to members' comments, and comments with their words."""
 
 from enum import StrEnum
 
@@ -14,11 +14,11 @@ from storage.names import PlaceKind
 
 
 class TellReplies(shared_actions.CommentAction, kind="forum.tell"):
-    """Tell the member of replies to a comment of theirs."""
+    """Start notifying the member about replies to their comment."""
 
 
 class StopReplies(shared_actions.CommentAction, kind="forum.untell"):
-    """Tell the member no more of replies to a comment."""
+    """Stop notifying the member about replies to a comment."""
 
 
 class TellAllReplies(custom_ids.Action, kind="account.replies"):
@@ -27,7 +27,7 @@ class TellAllReplies(custom_ids.Action, kind="account.replies"):
     is_on: bool
 
 
-# Of the words of one wish.
+# The longest text with the words of one watch.
 LONGEST_WORDS = 100
 
 
@@ -81,14 +81,14 @@ async def open_watch_form(here: Here, action: shared_actions.WatchWords) -> None
 
 @sent(shared_actions.WatchWords, in_place=False)
 async def on_watch_words(here: Here, action: shared_actions.WatchWords) -> None:
-    # It isn't asked where there is one thread alone.
+    # The form doesn't ask if there is only one thread.
     is_everywhere = _WHERE.name in here.filled and _WHERE.read(here) is Where.EVERYWHERE
     thread = None if is_everywhere else str(action.thread_id)
     await watch_words(here, _WORDS.read(here), thread)
 
 
 async def watch_words(here: Here, words: str, thread: str | None) -> None:
-    """Tell a member of comments with words, in one thread or in all that have a name here.
+    """Watch words in comments of one thread, or of all that have a name here.
 
     Raises UnfitToWatch, TooLongToWatch, TooManyWatches, UnknownName.
     """
@@ -125,7 +125,7 @@ async def _show(here: Here, found: Found) -> None:
 
 
 async def _require_own(here: Here, found: Found) -> None:
-    """Raise NotYours unless the member wrote it, by what the game or Kiosk knows."""
+    """Raise NotYours unless the game or Kiosk knows that the member wrote the comment."""
     writer_id = found.comment.player.id
     if writer_id is not None and writer_id == await here.player_id():
         return
@@ -135,7 +135,7 @@ async def _require_own(here: Here, found: Found) -> None:
 
 
 def watch_form(place: Place, *, has_others: bool) -> forms.ActionForm:
-    # Without words: should it open again, those that were typed stand in it.
+    # The form's action has no words: if it opens again, it shows those that were typed.
     form = forms.ActionForm(shared_actions.WatchWords(place.game_id), title=t("Watch words"))
     hint = t("Use commas. One match is enough. For example, hat, straw hat*")
     _WORDS.ask(form, t("Words"), hint)

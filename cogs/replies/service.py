@@ -1,4 +1,4 @@
-"""Wait for replies to members' comments, and for comments that hold their words."""
+"""Watch replies to members' comments, and comments that contain their words."""
 
 import contextlib
 from collections import abc
@@ -18,11 +18,11 @@ from storage.names import PlaceKind
 from storage.storage_errors import DatabaseError
 from storage.writes import Text
 
-# Comments of a member to which they wait for replies.
+# How many of their comments a member can watch for replies.
 _MOST_REPLIED_TO = 25
-# Characters of a comment by which its writer knows it again.
+# How much of a comment its writer needs to recognize it.
 _SUBJECT_ROOM = 100
-# Wishes for comments that hold words.
+# How many watches for words a member can have.
 _MOST_WORDS = 10
 
 
@@ -39,7 +39,7 @@ class ReplyService(msgspec.Struct, frozen=True):
         asked_in: int | None,
         locale: str,
     ) -> tuple[Watch, bool]:
-        """Tell a member of comments with one of these words; return the watch, and if it is new.
+        """Watch comments with one of these words. Return the watch, and whether it is new.
 
         Raises UnfitToWatch, TooLongToWatch, TooManyWatches.
         """
@@ -66,13 +66,12 @@ class ReplyService(msgspec.Struct, frozen=True):
         asked_in: int | None,
         locale: str,
     ) -> None:
-        """Tell a member of replies to the last comment of a branch of a page from now on.
+        """Watch replies to the last comment of a `branch` on a page from now on.
 
-        Replies that are there are no news to them. Of those that wait at too many comments, the
-        oldest goes.
+        Existing replies aren't news. If a member has too many of these watches, the oldest ends.
         """
         comment = branch[-1]
-        # Where it stands among the latest is found out by and by.
+        # Its page among the latest comments is found out over time.
         page = near.page if near.sort is models.Sort.LATEST else 1
         wish = subscriptions.NewSubscription(
             kind=PlaceKind.THREAD,
@@ -90,7 +89,7 @@ class ReplyService(msgspec.Struct, frozen=True):
         await self.watching.keep(wish, most=_MOST_REPLIED_TO, displaces=True, branch=places)
 
     async def watch_written(self, text: Text, comment: models.Comment, link: Link) -> None:
-        """Tell the writer of replies to a new comment, if they want to hear of all."""
+        """Watch replies to a new comment, if its writer wants replies to all their comments."""
         if not link.hears_replies:
             return
         near = models.PageKey(text.place_id)
@@ -99,7 +98,7 @@ class ReplyService(msgspec.Struct, frozen=True):
             if found := trees.find_branch(page.entries, comment.id):
                 near = key
                 branch = found
-        # Where that can't be written down, the card of the comment offers it.
+        # If that can't be saved, the comment's card offers it.
         with contextlib.suppress(DatabaseError):
             await self.watch_replies(
                 text.member_id, near, branch, link.replies_asked_in, text.locale

@@ -1,4 +1,4 @@
-"""News of comments, as a member's direct message tells them."""
+"""News about comments in a member's direct message."""
 
 from collections import abc
 
@@ -24,15 +24,15 @@ from storage.shown import ShownComment
 _TEXT_ROOM = 1500
 _TEXT_LINES = 30
 _SHORT_ROOM = 160
-# Comments of one message, and of one among news of the shop.
+# How many comments a message lists, and how many if it also has news of items.
 _MOST_LISTED = 10
 _FEWEST_LISTED = 5
-# Comments that a reply stands below, each of which may be hidden.
+# How many comments above a reply to check: each of them may be hidden.
 _MOST_ABOVE = 50
 
 
 class ToldComment(Struct, frozen=True):
-    """A comment that a member is told of; `found` is None where it can't be shown now."""
+    """A comment in a member's news. `found` is None if it can't be shown now."""
 
     seen: SeenComment
     place: Place
@@ -48,7 +48,8 @@ class ToldComment(Struct, frozen=True):
 class CommentSection:
     """The section of a member's news about comments.
 
-    Not told are the member's own, and what is hidden or held back in the server where they asked.
+    It leaves out the member's own comments, and those hidden or held back in the server in which
+    the member started the watch.
     """
 
     colour = theme.FORUM
@@ -66,20 +67,20 @@ class CommentSection:
         self, message: messages.Message, notices: abc.Sequence[Notice]
     ) -> abc.Sequence[tuple[Watch, ToldComment]]:
         known: dict[int, tuple[Watch, subscriptions.Subscription, SeenComment]] = {}
-        # A reply that holds a word, too, is told as a reply.
+        # A reply that also contains a word is shown as a reply.
         for watch, event in sorted(notices, key=lambda notice: notice[0].first.subject_id is None):
             seen = await self._features.followed_threads.following.comment(
                 event.place_id, event.subject_id
             )
             if seen is not None and not seen.is_gone:
                 known.setdefault(seen.id, (watch, watch.part_of(event), seen))
-        # Before anything is looked at: what is hidden from now on changes the message.
+        # Before any check: a comment that is hidden later then changes the message.
         shown = [
             ShownComment(seen.id, seen.player_id, wish.place_id, is_quoted=True)
             for _, wish, seen in known.values()
         ]
         await self._features.shown.record_told(message.id, shown)
-        # What another process has just hidden is known, too.
+        # Comments that another process has just hidden must be known, too.
         for guild_id in {wish.asked_in for _, wish, _ in known.values()} - {None}:
             self._features.moderation.policy.forget(guild_id or 0)
         player_id = await self._features.accounts.player_of(message.member_id or 0)
@@ -111,7 +112,7 @@ class CommentSection:
             return None
         writer = None if found is None else found.comment.player
         if writer is not None and writer.id is not None and writer.id == player_id:
-            # The game didn't say so yet when the comment was seen.
+            # The game didn't say who wrote the comment when Kiosk first saw it.
             return None
         place = await self._features.directory.place(
             wish.asked_in, PlaceKind.THREAD, wish.place_id, member_id=member_id
@@ -138,10 +139,10 @@ class CommentSection:
         except feature_errors.CommentGone:
             raise
         except feature_errors.CommentNotFound:
-            # It is further on by now; it is told, and can be opened.
+            # It is on a later page now. The message mentions it, and it can be opened.
             pass
         except (errors.KioskError, GameError):
-            # What stands there already is not left as it was, for something in it is hidden now.
+            # A sent message must change, since something in it is hidden now.
             if not is_sent:
                 raise
         subject = Subject(seen.id)
@@ -155,7 +156,7 @@ class CommentSection:
         return found
 
     async def _is_hidden(self, viewer: policy.Viewer, thread_id: int, seen: SeenComment) -> bool:
-        """Return whether a server hides a comment, or one above it, by what it hides by now."""
+        """Return whether a server now hides a comment, or one above it."""
         if viewer.guild_id is None:
             return False
         view = await self._features.moderation.policy.prepare(viewer)
@@ -186,7 +187,7 @@ class CommentSection:
             return
         listed = told[: _FEWEST_LISTED if is_short else _MOST_LISTED]
         lines = [_line(watch, comment) for watch, comment in listed]
-        # Each by itself: what follows a quote must not stand in it.
+        # Each by itself: the text after a quote must not be part of it.
         for line in markdown.and_more(lines, len(told)):
             card.say(line)
         entries: list[drawing.Entry] = []

@@ -1,4 +1,4 @@
-"""Roles of servers for what members have in the game: what the core hears and shows of them."""
+"""Roles of servers for what members have in the game: what the core uses."""
 
 from collections import abc
 from functools import partial
@@ -31,7 +31,7 @@ async def given_roles(service: RoleService, guild_id: int) -> abc.Set[int]:
 
 
 async def add_account_lines(here: Here, card: drawing.Card, link: Link | None) -> None:
-    """Say which roles a member has from Kiosk, and for which servers it looks at their items."""
+    """Add a member's roles from Kiosk, and the servers for which it checks their items."""
     lines = await _roles_had(here)
     if link is not None and not link.is_refused:
         lines += await _looks(here)
@@ -42,7 +42,7 @@ async def add_account_lines(here: Here, card: drawing.Card, link: Link | None) -
 async def _roles_had(here: Here) -> list[str]:
     rules = here.service(RoleService).rules
     known = {rule.id: rule for rule in await rules.of_guild(here.server or 0)}
-    # Those that Discord has given.
+    # Only roles that Discord has given.
     had = [role for role in await rules.had_by(here.member_id) if role.message_id is not None]
     causes = (
         (role.role_id, known.get(role.payload["rule"]))
@@ -85,7 +85,7 @@ async def _looks(here: Here) -> list[str]:
 
 
 async def on_linked(here: Here) -> None:
-    # Whole catalogs may be read for it, and nobody is to wait for that.
+    # It may read whole catalogs, and the member must not wait for that.
     looking = here.service(RoleService).look_after(here.member_id, here.server)
     here.interaction.client.tasks.start(looking, finish=True)
 

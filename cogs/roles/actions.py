@@ -1,4 +1,4 @@
-"""Roles from the game: the rules of a server, and what gives and takes the roles."""
+"""Roles from the game: the cards, forms and actions for a server's rules."""
 
 import typing
 from collections import abc
@@ -54,7 +54,7 @@ class AddRule(custom_ids.Action, kind="setup.role_form"):
 
 
 class SwitchTaking(OfRoleRule, kind="setup.role_takes"):
-    """Take a role away again from now on, or leave it to those who have it."""
+    """Set whether members who no longer qualify lose a rule's role from now on."""
 
     is_on: bool
 
@@ -103,7 +103,7 @@ async def on_rule(here: Here, action: AddRule) -> None:
 
 
 class KnownRules(typing.NamedTuple):
-    """A server's rules, why their roles can't be given, by rules' ids, and the roles' names."""
+    """A server's rules, the reasons why roles can't be given, by rule id, and the roles' names."""
 
     rules: abc.Sequence[roles.RoleRule]
     troubles: abc.Mapping[int, str]
@@ -111,7 +111,7 @@ class KnownRules(typing.NamedTuple):
 
 
 async def known_rules(here: Here) -> KnownRules:
-    """Look at a server's rules; a refused role that may be given by now goes on."""
+    """Check a server's rules. Resume refused ones whose role can be given now."""
     service = here.service(RoleService)
     rules = await service.rules.of_guild(here.guild_id)
     server = None
@@ -124,7 +124,7 @@ async def known_rules(here: Here) -> KnownRules:
         if trouble:
             alike.setdefault(trouble, {})[rule.id] = rule.role_id
         elif rule.refusal == problems.NEEDS_TWO_FACTOR:
-            # No look at a server shows what the bot's owner is to do.
+            # The server doesn't show what the bot's owner has to do.
             why[rule.id] = problems.refusal_words(rule.refusal)
         elif rule.refusal is not None and server is not None:
             await service.resume(rule)
@@ -137,7 +137,7 @@ async def known_rules(here: Here) -> KnownRules:
 
 
 async def _is_givable(here: Here, role_id: int, again: custom_ids.Action) -> bool:
-    """Return whether Kiosk may give a role for this member; what keeps it from that is told."""
+    """Return whether Kiosk may give a role for this member, else show the reason."""
     server = await role_servers(here).ask(here.guild_id)
     trouble = may_give(role_id, server, here)
     if trouble is None:
@@ -206,7 +206,7 @@ async def on_remove(here: Here, action: RemoveRule) -> None:
 
 
 def _require_roles(here: Here) -> None:
-    """Raise MayNotGiveRoles where Discord doesn't let the member give roles."""
+    """Raise MayNotGiveRoles if Discord doesn't let the member give roles."""
     if not here.permissions.manage_roles:
         raise feature_errors.MayNotGiveRoles
 
@@ -241,7 +241,7 @@ def _taken_words(rule: roles.RoleRule) -> str:
 
 
 async def _line_of(here: Here) -> moderation.LineOf[roles.RoleRule]:
-    """Return what makes the log's line about a change of a rule."""
+    """Return a function that makes the log's line about a change of a rule."""
 
     def words_of(rule: roles.RoleRule) -> str:
         return f"{_rule_words(rule)}\n{_taken_words(rule)}"
@@ -258,7 +258,7 @@ def roles_card(
     role_names: abc.Mapping[int, str],
     changed: str = "",
 ) -> drawing.Card:
-    """List rules, with `troubles` by their ids; Discord may not have said the roles' names."""
+    """List rules, with `troubles` by rule id. Names of roles may be missing."""
     card = drawing.Card(theme.PROBLEM if troubles else theme.CALM)
     intro = t("Kiosk gives members roles in this server for what they have in the game.")
     lines = [
@@ -304,7 +304,7 @@ def rule_card(rule: roles.RoleRule, why: str) -> drawing.Card:
 
 
 def why_lines(had: abc.Iterable[tuple[int | None, roles.RoleRule | None]]) -> list[str]:
-    """Tell a member why they have roles, each with its rule: a line for each cause."""
+    """Return why a member has roles, each with its rule, in one line for each cause."""
     causes: dict[object, tuple[roles.RoleRule | None, list[int | None]]] = {}
     for role_id, rule in had:
         cause = rule and (rule.kind, rule.item_id)
@@ -322,7 +322,7 @@ def _why_words(role_ids: abc.Iterable[int | None], rule: roles.RoleRule | None) 
 
 
 def who_words(rule: roles.RoleRule, *, plain: bool = False) -> str:
-    """Say who is given a role, `plain` where Discord formats nothing."""
+    """Say who gets a role, `plain` if Discord formats nothing."""
     if rule.kind is roles.RuleKind.LINKED:
         return t("Members who linked an account")
     if plain:
@@ -337,7 +337,7 @@ def item_words(rule: roles.RoleRule) -> str:
 def role_problems(
     rules: abc.Iterable[roles.RoleRule], troubles: abc.Mapping[int, str]
 ) -> abc.Iterator[problems.Problem]:
-    """Yield which roles can't be given, with `troubles` by their rules' ids: one for each cause."""
+    """Yield a problem with the roles for each cause, from `troubles` by rule id."""
     by_cause: dict[str, list[roles.RoleRule]] = {}
     for rule in rules:
         if rule.id in troubles:

@@ -1,4 +1,4 @@
-"""The kind of message that is no message: that a member has a role."""
+"""A kind of queued message that gives or takes a member's role."""
 
 import logging
 from collections import abc
@@ -16,12 +16,12 @@ log = logging.getLogger(__name__)
 
 _DAY = timedelta(days=1)
 _ROLE_PATH = "/roles/{role_id}"
-# Whoever is not there has no role.
+# A member who isn't there has no role.
 _GONE = (verdicts.UNKNOWN_GUILD, verdicts.UNKNOWN_MEMBER, verdicts.UNKNOWN_USER)
 
 
 class RoleKind(kinds.Kind):
-    """That a member has a role: given where it is wanted, else taken away."""
+    """A member's role: given if it is wanted, otherwise taken away."""
 
     name = ROLE
     priority = messages.Priority.ANNOUNCEMENT
@@ -32,7 +32,7 @@ class RoleKind(kinds.Kind):
         rules: RoleRules,
         role_problem: abc.Callable[[int, int], abc.Awaitable[RoleTrouble | None]],
     ) -> None:
-        """Take what tells, of a server and a role, why Kiosk can't give it."""
+        """Take `role_problem`, which returns why Kiosk can't give a server's role."""
         self._rules = rules
         self._role_problem = role_problem
 
@@ -40,9 +40,9 @@ class RoleKind(kinds.Kind):
         return kinds.Repeat.ALWAYS
 
     async def carry_out(self, message: messages.Message, requests: kinds.Requests) -> int | None:
-        """Return the role's number once Kiosk has given it, None where the member had it before.
+        """Give the role and return its id, None if the member had it before, or take it away.
 
-        Raises NoLongerWanted once they haven't.
+        Raises NoLongerWanted once the member doesn't have it.
         """
         try:
             if message.is_wanted:
@@ -56,7 +56,7 @@ class RoleKind(kinds.Kind):
                 raise kinds.NoLongerWanted from error
             is_refusal = isinstance(error, verdicts.HeldUp) or verdicts.is_refusal(error)
             if is_refusal and not await self._rules.find(message.payload["rule"]):
-                # No rule is left that anybody would mend.
+                # There is no rule left that anyone would fix.
                 raise verdicts.NotYet(f"refused {code}", _DAY) from error
             raise
         raise kinds.NoLongerWanted
@@ -67,7 +67,7 @@ class RoleKind(kinds.Kind):
         if message.had_already is not False:
             member = await requests.ask(_route("GET", message))
             had_already = str(message.role_id) in member["roles"]
-            # Before it is given: a try after a crash would find what this one gave.
+            # Before the role is given: after a crash, the next try would find this try's role.
             if await requests.messages.note_had(message, had_already=had_already):
                 return None
         await requests.ask(_route("PUT", message, _ROLE_PATH))

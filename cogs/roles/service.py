@@ -1,4 +1,4 @@
-"""Roles of servers for what members have in the game: given, looked at again, taken away."""
+"""Give, check and take away servers' roles for what members have in the game."""
 
 import asyncio
 import datetime as dt
@@ -22,26 +22,25 @@ from storage.writes import Order
 
 log = logging.getLogger(__name__)
 
-# As many as one list of Discord's takes.
+# As many as Discord takes in one list.
 MOST_RULES = 25
 _DAY = dt.timedelta(days=1)
-# After a role was refused, until Kiosk tries again to give it.
+# How long Kiosk waits before it tries a refused role again.
 _BETWEEN_TRIES = dt.timedelta(hours=1)
-# The game may not show for a while what a member bought.
+# How long the game may not yet show a bought item.
 _NEWLY_GIVEN = dt.timedelta(hours=1)
-# A tenth of the requests a second that Kiosk allows itself. So 50,000 members with 8 pages each are
-# looked at in 22 hours.
+# A tenth of Kiosk's own limit of requests a second. 50,000 members with 8 pages each take 22 hours.
 PAGES_PER_SECOND = 5
 _MEMBERS_AT_ONCE = 8
-# How many members are looked at before Kiosk asks who is due next.
+# How many members are checked before Kiosk asks who is due next.
 _MOST_DUE = 100
 _SECONDS_WHILE_NONE = 60.0
-# For how long, in seconds, it is not looked again what a member who comes back to a server lacks.
+# How long not to check again which roles a member who came back to a server lacks.
 _MET = 24 * 3600.0
 
 
 async def at_once() -> None:
-    """Wait for no turn."""
+    """Don't wait for a turn."""
 
 
 class RoleService:
@@ -53,7 +52,7 @@ class RoleService:
         tasks: BackgroundTasks,
         presence_of: abc.Callable[[int, int], abc.Awaitable[roles.Presence | None]],
     ) -> None:
-        """Take what asks Discord about a member of a server, and returns None if it names none."""
+        """Take `presence_of`, which asks Discord about a server's member, None if not there."""
         self.rules = rules
         self.accounts = accounts
         self.catalogs = catalogs
@@ -62,15 +61,15 @@ class RoleService:
         self._clock = tasks.clock
         self._next_turn_at = self._clock.monotonic()
         self._rest = Rest(self._clock)
-        # One for each task that checks members now.
+        # One for each running task that checks members.
         self._looks = set[Rest]()
-        # By server and member, when they joined.
+        # The time when a member joined, by server and member.
         self._met = cache.TtlCache[tuple[int, int], dt.datetime](tasks, lifetime=_MET)
 
     async def add(
         self, new: roles.NewRule, item: str, line_of: moderation.LineOf[roles.RoleRule]
     ) -> roles.RoleRule:
-        """Keep a rule, for an `item` that its creator's catalog has by this name or number.
+        """Save a rule for an `item`, by its name or number in the catalog as its creator sees it.
 
         Raises AlreadyARoleRule, TooManyRoleRules, ItemNeeded, ItemNotNeeded, UnknownItem,
         SeveralFit, CatalogNotInGame, AccountError, GameError.
@@ -108,7 +107,7 @@ class RoleService:
     async def switch(
         self, rule: roles.RoleRule, line_of: moderation.LineOf[roles.RoleRule], *, takes_away: bool
     ) -> None:
-        """Choose whether members lose the role once they no longer fulfil its rule."""
+        """Set whether members lose the role when they no longer qualify."""
         await self.rules.switch(rule, takes_away=takes_away, line_of=line_of)
 
     async def remove(
@@ -117,18 +116,18 @@ class RoleService:
         await self.rules.remove(rule, line_of)
 
     async def resume(self, *refused: roles.RoleRule) -> None:
-        """Give the roles again that Discord has refused."""
+        """Try again to give roles that Discord has refused."""
         for rule in refused:
             await self.rules.clear_refusal(rule)
 
     async def give_bought(self, bought: Order) -> None:
-        """Give a member what is promised for an item that they bought."""
+        """Give a member the roles for an item that they bought."""
         for rule in await self.rules.for_member(bought.member_id):
             if rule.kind is roles.RuleKind.OWNS and rule.item_id == bought.item_id:
                 await self.rules.give(bought.member_id, rule)
 
     def meet(self, guild_id: int, member_id: int, presence: roles.Presence) -> None:
-        """Look at a member who came back to a server, as an interaction there shows."""
+        """Check a member who came back to a server, when they use Kiosk there."""
         joined_at, role_ids = presence
         if self._met.known((guild_id, member_id)) != joined_at:
             self._met.put((guild_id, member_id), joined_at)
@@ -146,7 +145,7 @@ class RoleService:
             self._met.forget((guild_id, member_id).__eq__)
 
     async def look_after(self, member_id: int, here: int | None) -> None:
-        """Look at a member who linked or unlinked in a server; what fails waits a day at most."""
+        """Check a member who linked or unlinked. A failed check is repeated within a day."""
         try:
             await self.check(member_id, here, is_linked_anew=True)
         except DatabaseError as error:
@@ -160,10 +159,10 @@ class RoleService:
         is_linked_anew: bool = False,
         turn: abc.Callable[[], abc.Awaitable[object]] = at_once,
     ) -> None:
-        """Give a member what their servers promise, and take away what nobody promises any more.
+        """Give a member the roles they qualify for, and take away those they no longer qualify for.
 
-        What they were given before and lack is given again if they left the server and came back,
-        or linked anew. Nothing is done while the game can't say. Each page is read in its `turn`.
+        A lost role is given again if the member left the server and came back, or linked again.
+        While the game can't say, nothing changes. Each page is read in its `turn`.
         """
         had = await self.rules.had_by(member_id)
         try:
@@ -198,7 +197,7 @@ class RoleService:
         *,
         is_linked_anew: bool,
     ) -> bool:
-        """Return whether a member lacks a role that they were given, and is to have it again."""
+        """Return whether a member lost a role from Kiosk, and should get it again."""
         if role.settled_at is None or not (role.message_id or role.had_already):
             return False
         if is_linked_anew:
@@ -218,7 +217,7 @@ class RoleService:
         rules: abc.Iterable[roles.RoleRule],
         turn: abc.Callable[[], abc.Awaitable[object]],
     ) -> abc.Mapping[int, bool]:
-        """Return the items of rules that catalogs show a member, and whether they own them."""
+        """Return the rules' items that catalogs show a member, and whether they own them."""
         items: dict[int, bool] = {}
         if link is None:
             return items
@@ -235,21 +234,21 @@ class RoleService:
         return items
 
     def is_idle(self) -> bool:
-        """Return whether only the clock can end the wait of `keep`, and of each look."""
+        """Return whether only the clock can end the wait of `keep` and of each check."""
         looks = self._looks or {self._rest}
         return all(rest.is_idle() for rest in looks)
 
     async def keep(self, rest: Rest) -> None:
-        """Look at each member once a day, or later if there are too many, until cancelled."""
+        """Check each member once a day, or later if there are too many, until canceled."""
         self._rest = rest
         while True:
             if not await self.look_at_due():
                 await rest.sleep(_SECONDS_WHILE_NONE)
 
     async def look_at_due(self) -> bool:
-        """Look at some members who are due, several at once; return whether anybody was."""
+        """Check some members who are due, several at once. Return whether anyone was due."""
         for rule in await self.rules.refused(self.rules.now() - _BETWEEN_TRIES):
-            # A manager may have fixed it meanwhile.
+            # A manager may have fixed the cause since.
             await self.rules.clear_refusal(rule, refusal=rule.refusal)
         due = await self.rules.due_members(self.rules.now() - _DAY, _MOST_DUE)
         if not due:
@@ -262,7 +261,7 @@ class RoleService:
         return True
 
     async def _look_at(self, members: abc.Iterator[int]) -> None:
-        """Look at one member after the other, until others have looked at the last."""
+        """Check one member after the other, until there are none left."""
         rest = Rest(self._clock)
         turns = 0
 
@@ -278,13 +277,13 @@ class RoleService:
                 await self.check(member_id, turn=turn)
                 await self.rules.note_look(member_id)
                 if not turns:
-                    # The database is not to be busy with all who need no request.
+                    # Members who need no request must not keep the database busy.
                     await turn()
         finally:
             self._looks.discard(rest)
 
     async def _take_turn(self, rest: Rest) -> None:
-        """Wait for the next turn, of which there are PAGES_PER_SECOND for all looks together."""
+        """Wait for the next turn: all checks together have PAGES_PER_SECOND."""
         now = self._clock.monotonic()
         turn_at = max(self._next_turn_at, now)
         self._next_turn_at = turn_at + 1 / PAGES_PER_SECOND
@@ -292,7 +291,7 @@ class RoleService:
 
 
 def _holds(rule: roles.RoleRule, link: Link | None, items: abc.Mapping[int, bool]) -> bool | None:
-    """Return whether a member fulfils a rule, None where nobody can say."""
+    """Return whether a member qualifies for a rule's role, None if that isn't known."""
     if link is None or rule.kind is roles.RuleKind.LINKED:
         return link is not None
     return items.get(rule.item_id)

@@ -1,4 +1,4 @@
-"""`/setup`: managers name threads and catalogs, and see on one card whether all is well."""
+"""`/setup`: managers name threads and catalogs, and see all problems on one card."""
 
 import asyncio
 import logging
@@ -74,7 +74,7 @@ async def show(
     log_id = known.settings.log_channel_id
     looked = channels.get(log_id or 0)
     if known.settings.log_is_closed and looked and not looked.lacks([permissions.Use.LOG]):
-        # Kiosk may post there again.
+        # Kiosk can post there again.
         change = moderating.change_settings
         known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
     titled = [
@@ -158,7 +158,7 @@ async def _are_usable(
     changes: server_settings.Values,
     again: custom_ids.Action,
 ) -> bool:
-    """Return whether Kiosk may do in a channel what it is set for; the manager is told."""
+    """Return whether Kiosk has the permissions for the new channels, else show what is missing."""
     uses = {name: known.described[name].use for name, value in changes.items() if value}
     return all(
         [
@@ -170,7 +170,7 @@ async def _are_usable(
 
 
 async def _require_not_given(here: Here, role_id: int | None) -> None:
-    """Raise RoleIsGiven where a rule or Notify me gives a role to members."""
+    """Raise RoleIsGiven if a rule or Notify me gives the role to members."""
     given = await here.hooks.given_roles(here.guild_id)
     if any(role_id in role_ids for role_ids in given):
         raise feature_errors.RoleIsGiven
@@ -179,7 +179,7 @@ async def _require_not_given(here: Here, role_id: int | None) -> None:
 async def _change(
     here: Here, known: server_settings.KnownSettings, changes: server_settings.Values
 ) -> None:
-    """Keep changes, and say what they come to."""
+    """Save changes, and show the new values."""
     await _keep(here, known, changes)
     lines = [known.described[name].line(value) for name, value in changes.items()]
     note = ""

@@ -1,4 +1,4 @@
-"""Naming threads and catalogs: actions, forms, cards and handlers."""
+"""Names of threads and catalogs: actions, forms, cards and handlers."""
 
 from collections import abc
 from contextlib import suppress
@@ -22,12 +22,12 @@ _NAME = fields.TextInput("name", directory.LONGEST_NAME, is_line=True, is_requir
 _NAME_ROOM = 60
 _PROOF_ROOM = 60
 _WRITER_ROOM = 30
-# On a page, with what the game shows of each.
+# How many names a page shows, each with a preview from the game.
 _NAMES_SHOWN = 6
 
 
 class KeepName(custom_ids.Action, kind="keep"):
-    """Keep the name of what the game doesn't have."""
+    """Save a name even though the game doesn't have the place."""
 
     place: PlaceKind
     game_id: int
@@ -44,15 +44,15 @@ class ShowNamed(OfPlace, kind="setup.named"):
 
 
 class ChangeName(OfPlace, kind="setup.rename_form"):
-    """A form for another name."""
+    """A form to rename a thread or catalog."""
 
 
 class RemoveName(OfPlace, kind="setup.remove"):
-    """Take a name away."""
+    """Remove a name."""
 
 
 class AskRemoveName(OfPlace, kind="setup.ask_remove"):
-    """Ask before a name is taken away."""
+    """Ask before a name is removed."""
 
 
 class ShowNames(custom_ids.Action, kind="setup.names"):
@@ -61,7 +61,7 @@ class ShowNames(custom_ids.Action, kind="setup.names"):
 
 
 def add_form(kind: PlaceKind, number_words: str = "") -> ActionForm:
-    """Ask for a number and a name; `number_words` say where the number is found."""
+    """Ask for a number and a name. `number_words` say how to find the number."""
     is_thread = kind is PlaceKind.THREAD
     title = t("Add a thread") if is_thread else t("Add a catalog")
     form = ActionForm(shared_actions.AddName(kind), title=title)
@@ -95,9 +95,9 @@ def named_card(
     has_both: bool = True,
     has_account: bool = True,
 ) -> drawing.Card:
-    """Say what was named; what comes next is blue: a name of the other kind, or its news.
+    """Show a named place. The next step is blue: a name of the other kind, or its news.
 
-    Without an account of Kiosk's own, no catalog is announced.
+    If Kiosk has no account of its own, catalogs can't be announced.
     """
     name = markdown.escape(place.label)
     title = t("Catalog %(id)s is now “%(name)s”", id=place.game_id, name=name)
@@ -140,7 +140,7 @@ def not_in_game_card(
         drawing.button(shared_actions.AddName(kind), t("Change number"), style=drawing.BLUE),
         shared_actions.setup_button(),
     ]
-    # The longest names don't fit into a button.
+    # The longest names don't fit in a button.
     with suppress(ValueError):
         keep = KeepName(kind, game_id, custom_ids.quoted(name, drawing.MOST_CHARACTERS))
         buttons.insert(1, drawing.button(keep, t("Save name anyway")))
@@ -228,7 +228,7 @@ def _names(
 
 
 async def _line_of(here: Here, kind: PlaceKind) -> moderation.LineOf[Named]:
-    """Return what makes the log's line about a change of a name."""
+    """Return a function that makes the log's line about a change of a name."""
 
     def short(named: Named) -> str:
         return markdown.one_line(named.name, log_lines.VALUE_ROOM, is_name=True)
@@ -269,7 +269,7 @@ async def on_add(here: Here, action: shared_actions.AddName) -> None:
 
 
 async def add(here: Here, kind: PlaceKind, typed: str, name: str) -> None:
-    """Keep a name, or ask if the game lacks the place. Raises BadId, BadName, NameIsTaken."""
+    """Save a name, or ask if the game lacks the place. Raises BadId, BadName, NameIsTaken."""
     game_id = read_id(typed)
     if game_id is None:
         raise errors.BadId(name=typed)

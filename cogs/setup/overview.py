@@ -1,4 +1,4 @@
-"""The card of `/setup show`, and the one that says what Kiosk may do in each channel."""
+"""The card of `/setup show`, and the card of Kiosk's permissions in each channel."""
 
 from collections import abc
 
@@ -30,11 +30,11 @@ _NAME_ROOM = 60
 
 
 class ShowPermissions(custom_ids.Action, kind="setup.permissions"):
-    """Show what Kiosk lacks where."""
+    """Show which permissions Kiosk has and lacks in each channel."""
 
 
 class ChannelUse(msgspec.Struct, frozen=True):
-    """The use of a channel; of an announcement, with the roles that are pinged there."""
+    """The use of a channel, with the roles that an announcement pings there."""
 
     channel_id: int
     use: permissions.Use
@@ -42,7 +42,7 @@ class ChannelUse(msgspec.Struct, frozen=True):
 
 
 class ServerLook(msgspec.Struct, frozen=True):
-    """What the game shows of a server's places, and Discord of its channels and roles."""
+    """Previews of a server's places from the game, and its channels and roles from Discord."""
 
     listed: server_setup.Listed
     proofs: abc.Mapping[tuple[PlaceKind, int], server_setup.PlacePreview]
@@ -51,7 +51,7 @@ class ServerLook(msgspec.Struct, frozen=True):
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """A server's setup; what is `announced` is each with its title."""
+    """A server's setup, with what is `announced` and its titles."""
 
     known: server_setup.SetupState
     of_features: abc.Sequence[server_settings.FeatureSetting]
@@ -69,7 +69,7 @@ class Overview(msgspec.Struct, frozen=True):
 
     @property
     def has_unseen_catalog(self) -> bool:
-        """Whether there is a catalog that neither the viewer's account nor Kiosk's looks at."""
+        """Whether there is a catalog that neither the viewer's account nor Kiosk's reads."""
         read = {
             (subscription.kind, subscription.place_id)
             for subscription in self.known.announced
@@ -89,7 +89,7 @@ class Overview(msgspec.Struct, frozen=True):
 
     @property
     def gone(self) -> str:
-        """The settings whose channel or role was deleted, as a form is told of them."""
+        """The settings whose channel or role was deleted, as `ChangeSettings` takes them."""
         values = self.settings.values
         gone = [
             name
@@ -99,14 +99,14 @@ class Overview(msgspec.Struct, frozen=True):
         return ",".join([*gone, server_settings.ROLE] if self.is_role_gone else gone)
 
     def channel(self, channel_id: int | None) -> permissions.ChannelState:
-        """Return a channel as Discord describes it; where it doesn't, nothing is lacking."""
+        """Return a channel as Discord describes it. Otherwise, nothing counts as missing."""
         return self.looked.channels.get(channel_id or 0, permissions.UNSEEN)
 
     def lacks(self, used: ChannelUse) -> list[permissions.MissingPermission]:
         return self.channel(used.channel_id).lacks([used.use], used.role_ids)
 
     def why(self, used: ChannelUse, otherwise: str) -> str:
-        """Say what Kiosk lacks in a channel, `otherwise` where nothing is known to be lacking."""
+        """Say what Kiosk lacks in a channel, or return `otherwise` if it lacks nothing known."""
         looked = self.channel(used.channel_id)
         return permissions.why_not(used.channel_id, looked, self.lacks(used), otherwise)
 
@@ -347,7 +347,7 @@ async def show_permissions(here: Here, _action: ShowPermissions) -> None:
 def _channel_words(looked: permissions.ChannelState, used: abc.Sequence[ChannelUse]) -> str:
     uses = list(dict.fromkeys(use.use for use in used))
     role_ids = frozenset[int]().union(*(use.role_ids for use in used))
-    # Kiosk answers where it lacks something, and posts where a channel is used for something else.
+    # Without permissions, Kiosk can still answer in this channel. Other uses post on their own.
     mark = theme.WRONG if uses != [permissions.Use.HERE] else ""
     if looked.is_gone:
         words = mark + t("The channel was deleted.")

@@ -1,4 +1,4 @@
-"""`/shop`: browse catalogs, look at items, buy, redeem and watch them."""
+"""`/shop`: browse catalogs, and open, buy, redeem and watch items."""
 
 from collections import abc
 
@@ -22,7 +22,7 @@ from storage import messages, subscriptions
 from storage.member_watches import Notice, Watch
 from storage.names import PlaceKind
 
-# Characters of a part of a name.
+# The longest part of a name, in characters.
 _LONGEST_NAME = 100
 
 OPTIONS = {
@@ -154,7 +154,7 @@ class ShopCog(
 
 
 class ToldItem(Struct, frozen=True):
-    """News of an item that a member is told, and the title of its catalog."""
+    """A member's news about an item, and the title of its catalog."""
 
     event: subscriptions.Event
     catalog: str

@@ -1,4 +1,4 @@
-"""Actions of the shop; each says by itself where it leads."""
+"""Actions of the shop. Each contains everything about its destination."""
 
 import typing
 from collections.abc import Mapping
@@ -21,26 +21,26 @@ from storage.names import ItemRef
 from storage.subscriptions import ItemQuery
 
 _ORDERS = "o"
-# On buttons of 2.0.0, for the orders that are bought and not redeemed.
+# On buttons of 2.0.0, for items that are bought and not redeemed.
 _NOT_REDEEMED = "r"
-# Between the parts of a filter, and between its types.
+# Separates the parts of a filter. The next one separates its types.
 _SEPARATOR = "."
 _AND = "+"
 NO_CATALOG = 0
-# With any catalog's number, that leaves room for the kind of an action that carries it on.
+# With any catalog's number, this leaves room for the kind of an action that contains the name.
 LONGEST_NAME = 40
 # The same for a name among orders.
 LONGEST_ORDERED = 18
 NO_COST = -1
 # The largest offset of a screen: a filtered catalog is one long page.
 _FARTHEST = 20_000
-# With any numbers, that leaves room for two of them; and what a quoted character takes.
+# With any numbers, this leaves room for two texts. The next is the length of a quoted character.
 _LONGEST_WATCHED = 22
 _LONGEST_QUOTED = 3
 
 
 class ItemFilter(StrEnum):
-    """The choices of which items of a catalog are shown."""
+    """The choices of items to show of a catalog."""
 
     ALL = "all"
     NOT_OWNED = "not owned"
@@ -69,12 +69,12 @@ class OfScreen(custom_ids.Action):
     catalog_id: int
     page: int = 1
     offset: int = 0
-    # A filter in a few characters, none of them for the whole catalog.
+    # A filter in a few characters, "" for the whole catalog.
     picked: str = ""
 
     @classmethod
     def at(cls, address: shop.Address) -> typing.Self:
-        """Return the action for a screen, the types and currency of which are numbers."""
+        """Return the action for a screen, with numbers for its types and currency."""
         picked = ""
         if not address.is_whole:
             query = address.query
@@ -85,7 +85,7 @@ class OfScreen(custom_ids.Action):
                 str(list(ItemSort).index(address.sort)),
             ]
             if query.currency or query.name:
-                # Buttons of 1.0.0 end before these.
+                # Buttons of 1.0.0 don't have these.
                 parts += [
                     _bare(query.currency),
                     custom_ids.quoted(query.name, custom_ids.LONGEST_CUSTOM_ID),
@@ -115,7 +115,7 @@ class OfScreen(custom_ids.Action):
 
 
 def _bare(number: str) -> str:
-    """Return a number without its sign, "" for a name: no item at hand is of that."""
+    """Return a number without its sign, "" for a name, which no loaded item has."""
     return number.removeprefix(NUMBER_SIGN) if number.startswith(NUMBER_SIGN) else ""
 
 
@@ -126,8 +126,8 @@ def _numbered(number: str) -> str:
 class ShowItems(OfScreen, kind="screen"):
     """Show a screen.
 
-    With `seen`, the ids that this screen showed (see `Seen`), show the next one, or where it
-    `goes_back` the one before.
+    `seen` are the ids that this screen showed (see `Seen`). With them, show the next screen, or
+    the previous one if it `goes_back`.
     """
 
     mode: shop.ReadMode = shop.ReadMode.SHOW
@@ -140,7 +140,7 @@ class ShowItems(OfScreen, kind="screen"):
 
 
 class FilterCatalog(OfScreen, kind="filter"):
-    """A form for what to show of a catalog, which starts with the filter of a screen."""
+    """A form for the filter of a catalog, which starts with a screen's filter."""
 
 
 class ShowLastItems(OfScreen, kind="last"):
@@ -148,19 +148,19 @@ class ShowLastItems(OfScreen, kind="last"):
 
 
 class GoToCatalogPage(OfScreen, kind="page"):
-    """A form for the number of another screen of the same."""
+    """A form for the number of another screen of the same list."""
 
 
 class WatchFilter(OfScreen, kind="watch.pick"):
-    """Watch what the filter of a screen picks."""
+    """Watch the items that a screen's filter matches."""
 
 
 class WatchCatalog(shared_actions.OpenCatalog, kind="watch.all"):
-    """Watch whatever comes in a catalog."""
+    """Watch all new items of a catalog."""
 
 
 class Which(StrEnum):
-    """The choices of which orders are listed; buttons of 2.0.0 know the first two, as a bool."""
+    """The choices of orders to list. Buttons of 2.0.0 have the first two, as a bool."""
 
     ALL = "0"
     NOT_REDEEMED = "1"
@@ -189,21 +189,21 @@ class ShowOrders(custom_ids.Action, kind="orders"):
 
 
 class FilterOrders(ShowOrders, kind="orders.filter"):
-    """A form for which orders are listed, which starts with what a list shows."""
+    """A form for the filter of orders, which starts with a list's filter."""
 
 
 class FindItem(custom_ids.Action, kind="find"):
-    """Find the item that a command names, and do with it what the action of kind `goal` does."""
+    """Find the item that a command names, and do the action of kind `goal` with it."""
 
     goal: str
     # NO_CATALOG for all that have a name.
     catalog_id: int
-    # The name, quoted, or its beginning where no more has room: a part of a name is found, too.
+    # The name, quoted, or as much of its start as fits: a part of a name is found, too.
     text: str
 
 
 class WatchSearch(custom_ids.Action, kind="watch.find"):
-    """Watch whatever fits a search in a catalog; the type and the part of a name are quoted."""
+    """Watch items that match a search in a catalog. The type and the part of a name are quoted."""
 
     catalog_id: int
     max_cost: int
@@ -213,7 +213,7 @@ class WatchSearch(custom_ids.Action, kind="watch.find"):
 
     @classmethod
     def of(cls, query: ItemQuery) -> typing.Self:
-        """Return the action for what was typed, in no catalog yet; NO_COST stands for any."""
+        """Return the action for what was typed, without a catalog yet. NO_COST means any cost."""
         texts = [
             custom_ids.quoted(text, len(text) * _LONGEST_QUOTED)
             for text in ("".join(query.types), query.name)
@@ -232,7 +232,7 @@ class WatchSearch(custom_ids.Action, kind="watch.find"):
 
     @property
     def has_room(self) -> bool:
-        """True where a button or a list's entry can carry it, whatever the numbers."""
+        """Whether the action fits in a button or a list's entry, with any numbers."""
         return max(len(self.item_type), len(self.name)) <= _LONGEST_WATCHED
 
 
@@ -242,10 +242,10 @@ Way = ShowItems | ShowOrders
 
 # Its kind is short, since a custom id of the largest numbers has no room left.
 class ShowItem(shared_actions.OfItem, kind="at"):
-    """Show an item's card; of a screen of a page as it is, `page` is that page: it was there."""
+    """Show an item's card. From a screen without a filter, `page` is the page of that screen."""
 
     offset: int = 0
-    # The screen's filter in short, or _ORDERS with that of the list, or _NOT_REDEEMED.
+    # The screen's filter in short form, or _ORDERS with the list's filter, or _NOT_REDEEMED.
     picked: str = ""
 
     @classmethod
@@ -257,11 +257,11 @@ class ShowItem(shared_actions.OfItem, kind="at"):
 
 
 class ShareItem(shared_actions.OfItem, kind="share"):
-    """Post an item for everybody in the channel."""
+    """Post an item for everyone in the channel."""
 
 
 def check_room(address: shop.Address) -> None:
-    """Raise FilterTooLong where a screen's filter has no room in the buttons of its items."""
+    """Raise FilterTooLong if a screen's filter doesn't fit in the buttons of its items."""
     far = replace(address, page=shop.LAST_PAGE, offset=_FARTHEST)
     try:
         ShowItem.of(
@@ -272,7 +272,7 @@ def check_room(address: shop.Address) -> None:
 
 
 def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
-    """Return where what follows a card leads back to, None where it came from nowhere."""
+    """Return the action to go back to from the card after this message, None if there is none."""
     if message is None:
         return None
     if items := drawing.actions_in(message, ShowItem):
@@ -293,7 +293,7 @@ ASK = {
 
 
 class ConfirmPurchase(shared_actions.OfItem, kind="buy"):
-    """Buy at the cost that was shown; `confirmation` names the card, so that it counts once."""
+    """Buy at the cost that was shown. `confirmation` is the card's id, so that it counts once."""
 
     order_kind: typing.ClassVar[writes.WriteKind] = writes.WriteKind.PURCHASE
     cost: int
@@ -310,7 +310,7 @@ class ConfirmRedemption(shared_actions.OfItem, kind="redeem"):
 
 
 class OfReceipt(custom_ids.Action):
-    """The order of a receipt, which is on the list from `offset` on."""
+    """The order of a receipt on the list that starts at `offset`."""
 
     order_id: int
     offset: int
@@ -327,15 +327,15 @@ class ShowOrdered(OfReceipt, kind="ordered"):
 
 
 class AskAgain(OfReceipt, kind="askagain"):
-    """Show once more what an order would be."""
+    """Show an order to confirm again."""
 
 
 class RedeemOrdered(OfReceipt, kind="redeem.ordered"):
-    """Show what it would be to redeem what was bought."""
+    """Show the redemption of a bought item, to confirm."""
 
 
 class ShareOrder(custom_ids.Action, kind="share.order"):
-    """Tell everybody in the channel what one has bought."""
+    """Post a member's purchase for everyone in the channel."""
 
     order_id: int
 

@@ -1,4 +1,4 @@
-"""Walking through catalogs eight items to a screen, their filter, and looking at an item."""
+"""Browse and filter catalogs, eight items to a screen, and show an item."""
 
 import asyncio
 import secrets
@@ -26,7 +26,7 @@ from storage import writes
 from storage.names import PlaceKind
 from storage.subscriptions import Event
 
-# At least so many pages, and a share of all, are read before the progress is shown again.
+# The fewest pages, besides a share of all, to read before the progress is shown again.
 _FEWEST_PAGES = 4
 PAGE_HINT = N_("You're on page %(page)s. Each page has up to eight items.")
 _SHOW = fields.OneOf("show", actions.ItemFilter)
@@ -87,7 +87,7 @@ async def _watched(here: Here, catalog_id: int) -> abc.Set[int | None]:
 async def read(
     here: Here, catalog_id: int, mode: shop.ReadMode = shop.ReadMode.SHOW
 ) -> abc.Sequence[Item]:
-    """Return a catalog's items, and show how far it is read meanwhile."""
+    """Return a catalog's items, and show the progress of reading."""
     reading = secrets.token_hex(8)
     stop = asyncio.timeout(None)
     shown = 0
@@ -192,7 +192,7 @@ async def on_last(here: Here, action: actions.ShowLastItems) -> None:
 @route(actions.ShareItem)
 async def on_share(here: Here, action: actions.ShareItem) -> None:
     async def draw() -> tuple[drawing.Card, tuple[()]]:
-        # An item that becomes public is asked for anew: it may be gone since.
+        # An item that becomes public is read again: it may be gone since.
         entry = await here.features.shop.item(here.member_id, action.ref, fresh=True)
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
         can_watch = here.features.own_account.is_there
@@ -213,7 +213,7 @@ async def on_stop(here: Here, action: actions.StopReading) -> None:
 
 
 class FilterFields(msgspec.Struct, frozen=True):
-    """The fields of the Filter form; types, the highest cost and a name as chosen or typed."""
+    """The fields of the Filter form, with types, highest cost and name as chosen or typed."""
 
     show: actions.ItemFilter = actions.ItemFilter.ALL
     sort: ItemSort = ItemSort.CATALOG
@@ -243,9 +243,9 @@ class FilterFields(msgspec.Struct, frozen=True):
 def filter_form(
     catalog: Place, wanted: FilterFields, types: abc.Collection[str], example: str
 ) -> forms.ActionForm:
-    """Ask what to show of a catalog, by types and a cost such as the `example`.
+    """Ask for the filter of a catalog, with types and a cost such as the `example`.
 
-    Without `types` at hand, they are typed.
+    If no `types` are known, the member types them.
     """
     name = catalog.name or f"#{catalog.game_id}"
     title = one_line(t("Filter %(catalog)s", catalog=name), forms.LONGEST_TITLE, plain=True)
@@ -267,7 +267,7 @@ def item_card(
     is_watched: bool,
     can_watch: bool = True,
 ) -> drawing.Card:
-    """Show an item; `orders` are what stands in the way of a purchase, and the last redemption."""
+    """Show an item. `orders` are the order that blocks a purchase, and the last redemption."""
     card = drawing.Card(theme.SHOP)
     item = entry.item
     reasons = {kind: _reason(kind, orders.get(kind)) for kind in writes.ORDERS}
@@ -296,7 +296,7 @@ def item_card(
 
 
 def announced_card(event: Event, catalog: Place, invitation: drawing.Card) -> drawing.Card:
-    """Show what an announcement says of an item, and below it what leads to more."""
+    """Show an announcement's news about an item, and below it an invitation, such as to link."""
     card = drawing.Card(theme.SHOP)
     items.say_event(card, event, items.catalog_title(catalog.game_id, catalog.name))
     card.divide()
@@ -332,10 +332,10 @@ def shared_order_card(
 
 
 def _reason(kind: writes.WriteKind, order: writes.Order | None) -> str:
-    """Return what stands against buying, or is to be known before redeeming; or nothing."""
+    """Return what blocks a purchase, or what to know before redeeming, "" for nothing."""
     is_purchase = kind is writes.WriteKind.PURCHASE
     if order is None or (is_purchase and order.state is writes.WriteState.DONE):
-        # A purchase with another account says nothing of this one's.
+        # A purchase with another account says nothing about this account.
         return ""
     if order.state not in (writes.WriteState.KEPT, writes.WriteState.SENT):
         return order_cards.outcome(order).state if is_purchase else order_cards.redeemed(order)

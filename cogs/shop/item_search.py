@@ -1,4 +1,4 @@
-"""The item that a command names: suggested, found, and done with as the command says."""
+"""Suggest and find the item that a command names, and do the command's action with it."""
 
 from collections import abc
 from urllib.parse import unquote
@@ -39,7 +39,7 @@ async def suggest_types(here: Here, typed: str) -> slash.Choices:
 
 
 async def catalogs_meant(here: Here, catalog: str | None) -> list[int]:
-    """Return the catalogs that may be meant, else all with a name, else those read lately.
+    """Return the catalogs that may be meant, or all with a name, or those read recently.
 
     Raises UnknownName, NothingNamed, NoNamesKnown.
     """
@@ -60,7 +60,7 @@ async def catalogs_meant(here: Here, catalog: str | None) -> list[int]:
 async def _suggestions(
     here: Here, typed: str
 ) -> tuple[abc.Sequence[catalogs.CatalogItem], list[tuple[str, str]]]:
-    """Return the items that fit, and the entry that says why where none does."""
+    """Return the items that fit, and an entry that says why there are none."""
     try:
         catalog_ids = await catalogs_meant(here, here.typed("catalog"))
         items, lists = await here.features.shop.suggest(here.member_id, typed, catalog_ids)
@@ -84,7 +84,7 @@ def _entry(entry: catalogs.CatalogItem) -> tuple[str, str]:
 async def find_item(
     here: Here, goal: type[shared_actions.OfItem], item: str, catalog: str | None
 ) -> None:
-    """Do with an item what an action does; of several that fit, each is offered with it."""
+    """Find an item and do the `goal` action with it. If several fit, offer each of them."""
 
     def entry_of(meant: directory.Place | catalogs.CatalogItem) -> drawing.Entry:
         if isinstance(meant, directory.Place):

@@ -1,4 +1,4 @@
-"""Watching an item, or whatever fits a search, and the card that says so."""
+"""Watch an item, or all items that match a search, and show the watch."""
 
 from collections import abc
 from typing import Any
@@ -23,7 +23,7 @@ from storage.names import ItemRef, PlaceKind
 async def watch_search(
     here: Here, search: actions.WatchSearch, catalog_ids: abc.Sequence[int]
 ) -> None:
-    """Watch whatever fits a search, as one watch of all the catalogs."""
+    """Watch items that match a search, as one watch for all the catalogs."""
     query = search.query
     if query == item_queries.ANYTHING:
         raise feature_errors.NothingToWatch
@@ -104,7 +104,7 @@ async def on_stop_watching(here: Here, action: shared_actions.StopWatching) -> N
     try:
         entry = await here.features.shop.item(here.member_id, action.ref)
     except (errors.KioskError, GameError):
-        # It has ended, whether the item can be shown or not.
+        # The watch has ended, whether the item can be shown or not.
         ended = t("🔕 You're no longer watching this item.")
         await here.answer(drawing.notice(ended, buttons=(shared_actions.watches_button(),)))
         return
@@ -119,7 +119,7 @@ async def on_watch_catalog(here: Here, action: actions.WatchCatalog) -> None:
 
 @route(actions.WatchFilter)
 async def on_watch_filter(here: Here, action: actions.WatchFilter) -> None:
-    # What the member owns is no news of a watch anyway.
+    # Watches never report items that the member owns.
     query = replace(action.address.query, is_owned=None)
     if query.types or query.currency:
         query = item_queries.named(query, await _items_in(here, [action.catalog_id]))

@@ -1,4 +1,4 @@
-"""The cards of orders: what is confirmed before one, what came of it, and the list of all."""
+"""The cards of orders: the confirmation, the outcome, and the list."""
 
 from collections import abc
 from typing import NamedTuple
@@ -47,7 +47,7 @@ _COLOURS = {
     writes.WriteState.REFUSED: theme.PROBLEM,
     writes.WriteState.UNKNOWN: theme.SHOP,
 }
-# The words for an order's end: a title, a body, and the state on its receipt.
+# The texts for an order's outcome: a title, a body, and the state on its receipt.
 _OUTCOMES = {
     (writes.WriteKind.PURCHASE, writes.WriteState.SENT): (
         N_("Buying %(name)s"),
@@ -93,13 +93,13 @@ _OUTCOMES = {
         N_("Outcome unknown: check in the game if you have it"),
     ),
 }
-# For a purchase that is UNKNOWN, but not for good.
+# For a purchase that is UNKNOWN, but not finally.
 _NOT_CONFIRMED = (
     N_("Not confirmed yet: %(name)s"),
     N_("Not confirmed yet: Kiosk keeps checking and tells you"),
 )
 
-# By the order's reason, and by its kind where that makes a difference.
+# By the order's reason, and by its kind if that makes a difference.
 _REASONS: dict[tuple[writes.WriteKind | None, str], str] = {
     (writes.WriteKind.PURCHASE, game_errors.Conflict.code): N_(
         "You may not have enough to buy it, or you may already own it. Check your balance in the"
@@ -155,7 +155,7 @@ _REASONS: dict[tuple[writes.WriteKind | None, str], str] = {
 
 
 class OutcomeWords(NamedTuple):
-    """The words for an order's outcome: a title and a body, or a few words with details below."""
+    """The texts for an order's outcome: a title and a body, or a short state with details."""
 
     title: str
     body: str
@@ -173,7 +173,7 @@ def redeemed(order: writes.Order) -> str:
 def outcome(order: writes.Order) -> OutcomeWords:
     item = order.item
     name = items.name_of(item.name)
-    # The game's own words are exact, and Kiosk's may be a guess.
+    # The game's own words are exact. Kiosk's may be a guess.
     said = "" if order.state is writes.WriteState.DONE else game_says(order.game_words)
     if order.state is writes.WriteState.UNKNOWN and outcomes.is_open(order):
         title, receipt = _NOT_CONFIRMED
@@ -213,7 +213,7 @@ def confirmation_card(
     has_new_price: bool = False,
     earlier: writes.Order | None = None,
 ) -> drawing.Card:
-    """Ask whether to order; `earlier` is a redemption of the same that is done or unknown."""
+    """Ask whether to order. `earlier` is a done or unknown redemption of the same item."""
     item = entry.item
     name = items.name_of(item.name)
     if kind is writes.WriteKind.PURCHASE:
@@ -247,7 +247,7 @@ def confirmation_card(
 def owned_card(
     entry: CatalogItem, way: actions.Way, order: writes.Order | None = None
 ) -> drawing.Card:
-    """Say that there is nothing to buy, where it counts as bought by an `order` of minutes ago."""
+    """Say that the item is already owned, or counts as bought by an `order` minutes ago."""
     body = t("Nothing was bought, because you already own this item.")
     if order is not None and order.asked_at is not None:
         body = t(
@@ -320,9 +320,9 @@ def outcome_card(
 
 
 def _may_be_asked_again(order: writes.Order) -> bool:
-    """Return whether the same order may help; else what may stands on the item's card.
+    """Return whether asking again may help. If not, the item's card says what may.
 
-    What the game said no to, it says no to again.
+    If the game refused an order, it refuses the same order again.
     """
     if order.state is writes.WriteState.DONE or outcomes.is_open(order):
         return False
@@ -331,7 +331,7 @@ def _may_be_asked_again(order: writes.Order) -> bool:
 
 
 def fitting(orders: abc.Iterable[writes.Order], shown: actions.ShowOrders) -> list[writes.Order]:
-    """Return the orders that a list shows; the storage knows what is not redeemed."""
+    """Return the orders that a list shows. Storage already filtered by "not redeemed"."""
     kinds, states = _FITTING.get(shown.which, (writes.ORDERS, set(writes.WriteState)))
     fit = [order for order in orders if order.kind in kinds and order.state in states]
     named = {
@@ -356,7 +356,7 @@ def orders_card(
     *,
     total: int,
 ) -> drawing.Card:
-    """List a page of orders, with what was `spent` in each currency, by its names."""
+    """List a page of orders, with the sums `spent` by the currencies' names."""
     back = [] if way_back is None else [drawing.button(way_back, t("Back"))]
     filters = [*_filters(shown, has_bought=bool(spent)), *back]
     if not orders and not shown.is_whole:
@@ -459,7 +459,7 @@ def _named(
     action: type[actions.OfReceipt],
     deed: type[shared_actions.OfItem],
 ) -> drawing.Entry:
-    """Return an entry of the list, with the words and the sign of a deed."""
+    """Return an entry of the list, with the label and the sign of an item action."""
     words, sign = items.DEEDS[deed]
     meant = action(order.id, shown.offset, shown.which, shown.name)
     return drawing.Entry(t(words, name=items.entry_name(order.item.name)), meant, emoji=sign)

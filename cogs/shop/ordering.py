@@ -1,4 +1,4 @@
-"""Buying and redeeming: ask, confirm, say what came of it, and list it all."""
+"""Buy and redeem: ask, confirm, show the outcome, and list orders."""
 
 import logging
 from datetime import timedelta
@@ -26,7 +26,7 @@ from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
-# For how long what the game refused stands in the list.
+# How long refused orders are in the list.
 _REFUSED_LISTED = timedelta(days=1)
 
 
@@ -61,7 +61,7 @@ async def on_ask_again(here: Here, action: actions.AskAgain | actions.RedeemOrde
 
 
 async def _own(here: Here, order_id: int) -> writes.Order:
-    """Return an order of the member's. Raises OldButton."""
+    """Return the member's own order. Raises OldButton."""
     order = await here.features.writes.find_order(order_id)
     if order is None or order.member_id != here.member_id:
         raise errors.OldButton
@@ -110,7 +110,7 @@ async def show_orders(here: Here, shown: actions.ShowOrders) -> None:
             not_redeemed=shown.which is actions.Which.NOT_REDEEMED,
         )
         fitting = order_cards.fitting(found, shown)
-        # What was redeemed since is listed no more, so that a page may be empty.
+        # Items that were redeemed since are no longer listed, so a page may be empty.
         last = max(len(fitting) - 1, 0) // order_cards.PER_LIST * order_cards.PER_LIST
         at = shown.at(min(shown.offset, last))
         orders = fitting[at.offset : at.offset + order_cards.PER_LIST]
@@ -139,7 +139,7 @@ async def ask(
     *,
     came_from: actions.ShowItem | actions.Way | None,
 ) -> None:
-    """Show what would be ordered; cancelling leads to where one `came_from`, or to the item."""
+    """Show an order to confirm. Cancel leads to where the member `came_from`, or to the item."""
     back = came_from or _to_item(entry.ref)
     obstacle = await _obstacle(here, entry, kind, actions.list_behind(back))
     if obstacle is not None:
@@ -166,7 +166,7 @@ async def _offer(
     async def redraw() -> drawing.Card | None:
         blocking = await orders.find_blocking(member_id, entry.item.id, kind, card_id=card_id)
         if blocking is not None and blocking.card_id == card_id:
-            # Confirmed: the card shows its own order by now.
+            # The order was confirmed, and the card shows it already.
             return None
         again = await here.features.shop.item(member_id, entry.ref)
         return await _obstacle(here, again, kind, actions.list_behind(back))
@@ -194,15 +194,15 @@ async def _obstacle(
 async def on_confirm(
     here: Here, action: actions.ConfirmPurchase | actions.ConfirmRedemption
 ) -> None:
-    """Tell the member that the game is being asked, then ask it, and say what it answered."""
+    """Show that the game is being asked, then ask it, and show the answer."""
     ref = action.ref
     came_from = actions.origin_of(here.interaction.message)
     is_purchase = action.order_kind is writes.WriteKind.PURCHASE
     title = t("Buying…") if is_purchase else t("Redeeming…")
     body = t("Kiosk is asking the game. This can take up to 30 seconds.")
-    # Told before asked: if Discord doesn't take this card, the ledger asks the game for nothing.
+    # Show this card first: if Discord doesn't take it, the ledger doesn't ask the game.
     tell_first = partial(here.give_first, drawing.notice(title, body))
-    # Its name is read before the game is asked.
+    # The item's name is read before the game is asked to order.
     item = writes.OrderedItem(
         ref.page, f"#{ref.item_id}", action.cost, "", "", None, action.currency
     )
@@ -225,7 +225,7 @@ async def on_confirm(
             way = came_from and actions.list_behind(came_from)
             await _tell(here, settled.write, way)
     except discord.HTTPException as error:
-        # Its 15 minutes may be over; the member is told elsewhere.
+        # The card's 15 minutes may be over. The member gets the result elsewhere.
         log.info("Can't show the result of %s on its card: %s", order, error)
         await here.open_cards.refresh(ref.item_id, here.member_id)
     except (GameError, errors.KioskError) as error:
@@ -260,7 +260,7 @@ async def _say_why_not(
 
 
 async def _tell(here: Here, order: writes.Order, way: actions.Way | None) -> None:
-    """Tell what an order came to, which may be one of another member with the same account."""
+    """Show an order's outcome, even if another member with the same account ordered."""
 
     async def redraw() -> drawing.Card:
         now_is = await here.features.writes.find_order(order.id)
@@ -275,14 +275,14 @@ async def _tell(here: Here, order: writes.Order, way: actions.Way | None) -> Non
     await here.answer(card)
     if order.state is not writes.WriteState.DONE:
         here.open_cards.note(here, [order.item_id], redraw)
-    # On other cards; and what is under way may have ended by now.
+    # Refresh other cards, too. An order in progress may also have ended.
     await here.open_cards.refresh(order.item_id, here.member_id)
 
 
 async def _follow_up(bot: Kiosk, order: writes.Order) -> bool:
-    """Tell the features what is bought, and end its watches; return if any ended.
+    """Notify the features of a purchase, and end the item's watches. Return if any ended.
 
-    What a member owns is no news.
+    Items that a member owns aren't news.
     """
     if order.kind is not writes.WriteKind.PURCHASE or order.state is not writes.WriteState.DONE:
         return False
@@ -292,7 +292,7 @@ async def _follow_up(bot: Kiosk, order: writes.Order) -> bool:
             order.member_id, PlaceKind.CATALOG, order.item_id
         )
     except DatabaseError as error:
-        # Nobody is told of an item that they own.
+        # No harm: no one gets news about an item that they own.
         log.warning("Can't end the watches after %s: %s", order, error)
         return False
 

@@ -1,4 +1,4 @@
-"""The cards of catalogs: a screen of eight items, and how far one is read."""
+"""The cards of catalogs: a screen of eight items, and the progress of reading."""
 
 from collections import abc
 from datetime import datetime
@@ -16,7 +16,7 @@ from bot.ui import custom_ids, drawing, items, shared_actions, theme
 from cogs.shop import actions
 from storage.names import Named
 
-# So that eight items fit, whatever they are called and cost.
+# So that eight items fit, with any names and costs.
 _ROOM_FOR_NAME = 60
 _ROOM_FOR_TYPE = 30
 _ROOM_FOR_TYPES = 300
@@ -113,7 +113,7 @@ def _offer_deeds(
     *,
     can_watch: bool,
 ) -> None:
-    """List what can be done; of many items, those that are not owned are redeemed elsewhere."""
+    """Add a list of actions on items. If there are many, only owned items can be redeemed here."""
     shown = [(entry.ref, entry.item) for entry in entries]
     owned = [(ref, item) for ref, item in shown if item.has_purchased]
     buyable = [(ref, item) for ref, item in shown if not item.has_purchased]
@@ -146,11 +146,11 @@ def _steps(gallery: shop.CatalogScreen) -> abc.Iterator[drawing.Button]:
     ) -> actions.ShowItems | None:
         if target is None:
             return None
-        # From what stands here: the list may move meanwhile.
+        # From the items on this screen: the list may move until the press.
         entries = screen.entries if goes_back else screen.entries[::-1]
         beside = replace(at(screen.at), goes_back=goes_back)
         beside = custom_ids.with_seen(beside, [entry.item.id for entry in entries])
-        # A long filter leaves no room for them.
+        # A long filter leaves no room for the ids.
         return beside if beside.seen else at(target)
 
     first = paging.Position(screen.at.key._replace(page=1))
@@ -171,7 +171,7 @@ def _buttons(gallery: shop.CatalogScreen, *, can_watch: bool) -> abc.Iterator[dr
     again = actions.ShowItems.at(address)
     everything = actions.ShowItems.at(shop.Address(address.catalog_id))
     is_filtered = not address.is_whole
-    # One button of a card is blue: what isn't read yet may hold what is looked for.
+    # One button of a card is blue: Keep reading, if the unread rest may have the item.
     style = drawing.GREY if gallery.ending.is_early else drawing.BLUE
     if screen.entries or screen.previous:
         yield drawing.button(actions.FilterCatalog.at(address), t("Filter"))
@@ -199,7 +199,7 @@ def _buttons(gallery: shop.CatalogScreen, *, can_watch: bool) -> abc.Iterator[dr
 def progress_card(
     catalog: Place, pages: int, reading: str, length: int | None, done_at: datetime | None
 ) -> drawing.Card:
-    """Say how far a catalog was read; its length is known where somebody has read it before."""
+    """Say how far a catalog was read. Its length is known if someone has read it before."""
     if length is None or done_at is None:
         share = t(
             "Page %(next)s: %(read)s of at least %(known)s pages read.",

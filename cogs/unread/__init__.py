@@ -1,4 +1,4 @@
-"""New since you looked: what the core hears of it, and shows of it where threads are read."""
+"""Comments that are new since a member's last visit: what the core uses."""
 
 from collections import abc
 from contextlib import suppress
@@ -20,7 +20,7 @@ async def on_screen(here: Here, shown: hooks.ShownScreen) -> hooks.NewComments |
 
 
 def new_comments(unread: Unread, shown_ids: abc.Set[int]) -> hooks.NewComments:
-    """Say what is new, and lead to the oldest of it, unless that is on the screen."""
+    """Say how much is new, with a button to the oldest, unless it is on the screen."""
     words = _since_looked(unread)
     first = unread.first
     if first is None or (*first.ancestors, first.comment)[0].id in shown_ids:

@@ -1,4 +1,4 @@
-"""What is new to a member in threads since they looked, as far as that is known without asking."""
+"""Find comments that are new since a member's last visit, without asking the game."""
 
 from collections import abc
 from contextlib import suppress
@@ -16,19 +16,19 @@ from storage.following import Following
 from storage.moderation import Subject
 from storage.storage_errors import DatabaseError
 
-# In seconds; a thread is read without its dots where the database takes longer.
+# If the database takes longer, the thread is shown without its dots.
 _PATIENCE_SECONDS = 1.0
-# Of what a member wrote last, for where the game doesn't say whose a comment is.
+# How many of a member's last comments to check, in case the game doesn't say whose they are.
 _OWN_LOOKED_THROUGH = 25
-# A list shows no more.
+# As many as a list shows.
 _MOST_THREADS = 25
 
 
 class Unread(Struct, frozen=True):
-    """The comments of a thread that are new to a member, by their last look before.
+    """The comments of a thread that are new since a member's last visit.
 
-    With `is_least`, more may be new on pages that nobody has read lately. `first` is the oldest of
-    them that is at hand in the order in which the thread is read.
+    With `is_least`, more may be new on pages that no one has read recently. `first` is the oldest
+    new comment that is loaded in the order in which the member reads the thread.
     """
 
     since: datetime
@@ -38,7 +38,7 @@ class Unread(Struct, frozen=True):
 
 
 class UnreadService(Struct, frozen=True):
-    """Knows what is new: what is at hand of a thread, and what was seen of it as it is followed."""
+    """Finds new comments among loaded pages and in the records of followed threads."""
 
     read: threads_read.ThreadsRead
     threads: ThreadService
@@ -48,9 +48,9 @@ class UnreadService(Struct, frozen=True):
     async def visit(
         self, viewer: Viewer, key: models.PageKey, *, begins: bool = False
     ) -> Unread | None:
-        """Note that a member looks at a thread, and return what is new to them, None for nothing.
+        """Save a member's visit to a thread, and return what is new to them, None for nothing.
 
-        Where that can't be noted, the thread is read all the same.
+        If the visit can't be saved, the thread is still shown.
         """
         tasks = self.threads.tasks
         looking = tasks.start(self._visit(viewer, key, begins=begins), finish=True)
@@ -81,7 +81,7 @@ class UnreadService(Struct, frozen=True):
         self, viewer: Viewer, before: threads_read.Visit, sort: models.Sort
     ) -> Unread | None:
         thread_id = before.thread_id
-        # With what the server hides.
+        # Including comments that the server hides.
         pages = list(self.threads.client.comments.items_of(thread_id))
         newer = [
             (key, await self.threads.filtered(viewer, thread_id, page))
@@ -105,7 +105,7 @@ class UnreadService(Struct, frozen=True):
                 ids -= {number for number in ids if writers[number] == player_id}
         if not ids:
             return None
-        # The oldest of them that stands on a page of this order.
+        # The oldest new comment on a page of this order.
         in_order = [(key, page) for key, page in newer if key.sort is sort]
         oldest = min(ids & _comments_of(in_order).keys(), default=0)
         places = (found_on(key, page, oldest) for key, page in in_order)
@@ -123,7 +123,7 @@ def _comments_of(pages: abc.Iterable[NumberedPage]) -> abc.Mapping[int, models.C
 
 
 def _goes_on(pages: abc.Sequence[NumberedPage], before_id: int) -> bool:
-    """Return whether comments newer than this one may stand on pages that are not at hand."""
+    """Return whether comments newer than this one may be on pages that aren't loaded."""
     latest = {key.page: page for key, page in pages if key.sort is models.Sort.LATEST}
     number = 1
     while page := latest.get(number):

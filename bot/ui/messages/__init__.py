@@ -1,1 +1,1 @@
-"""Messages: what Kiosk owes to Discord, sent, drawn anew and deleted by the active worker."""
+"""Kiosk's queued messages, which the active worker sends, edits and deletes on Discord."""

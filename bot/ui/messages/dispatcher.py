@@ -1,4 +1,4 @@
-"""Carry out what Kiosk owes to Discord: each once, as fast as Discord takes it."""
+"""Send Kiosk's queued messages to Discord: each once, as fast as Discord takes them."""
 
 import asyncio
 import datetime as dt
@@ -29,37 +29,37 @@ log = logging.getLogger(__name__)
 _MOST_IN_FLIGHT = 100
 # Messages are held some at a time, so that a thousand are a few hundred transactions. At 45 turns
 # a second, 27 last for 0.6 seconds. With 12 left, the next are held: the disk has a quarter of a
-# second for that before a turn would pass unused. `make bench` measures it by its announcements.
+# second for that before a turn would pass unused. The announcements of `make bench` measure it.
 _MOST_HELD = 27
 _FEWEST_COMING = 12
-# Messages that other processes have come to owe are found by then.
+# How long it takes at most to find messages that other processes have queued.
 _POLL_SECONDS = 5.0
 _WITHOUT_DATABASE_SECONDS = 1.0
-# Discord's longer waits belong into the table, not into a request, in seconds.
+# Longer waits for Discord belong in the table, not in a request.
 _LONGEST_WAIT_SECONDS = 30.0
-# Requests that have left are waited for so long at the end.
+# How long to wait at the end for requests that have been sent.
 _LAST_ANSWERS_SECONDS = 3.0
 _MOST_TOLD = 5
 _CUT_OFF = "interrupted"
-# Discord knows a nonce again for two minutes at least. A try that begins by then has arrived
-# before they are over, even where two clocks differ a little.
+# Discord recognizes a nonce for at least two minutes. A try that starts within this time arrives
+# before they are over, even if two clocks differ a little.
 _NONCE_HOLDS = dt.timedelta(seconds=75)
-# Whatever is still not taken after so many tries, and so long, never will be.
+# After this many tries and this time, Discord will never take a message.
 _MOST_TRIES = 30
 _OLDEST = dt.timedelta(days=1)
 _MOST_MALFORMED = 5
 _UNDRAWN = Undrawn()
-# A refusal that would pause a channel counts when it is met again so much later: it may be
+# A refusal that would pause a channel counts only if it happens again this much later: it may be
 # Discord's own fault.
 _MET_AGAIN = dt.timedelta(minutes=10)
-# The result of a try; the message is as certain as it was before the try.
+# The result of a try. The message is as certain as it was before the try.
 _Result = tuple[Message, Kind, verdicts.Verdict]
 
 
 class Dispatcher:
-    """Sends what is due by the `clock`, as a duty of the active worker.
+    """Sends messages that are due by the `clock`, as a duty of the active worker.
 
-    Unless a `pacing` is given, its turns go by the real clock, as Discord's limits do.
+    Unless a `pacing` is given, its turns follow the real clock, as Discord's limits do.
     """
 
     def __init__(
@@ -75,9 +75,9 @@ class Dispatcher:
         self.pacing = pacing or Pacing(Clock())
         self._openings = openings or Openings(0.0, clock)
         self.kinds: dict[str, Kind] = {}
-        # The lane that was served last is the last of its round, so that the next waits longest.
+        # The lane served last is the last of its round, so that the next one has waited longest.
         self._last_served: dict[Priority, int] = {}
-        # Not written yet: a lane goes on when its last one is.
+        # Results not saved yet. A lane continues when its last result is saved.
         self._results: list[_Result] = []
         self._trouble = Trouble(clock)
         self._hourly = Hourly(clock.monotonic)
@@ -88,7 +88,7 @@ class Dispatcher:
         self._rest = Rest(clock)
 
     async def tell_untold(self, here: Here) -> None:
-        """Tell a member privately, after any command, what no direct message has told them."""
+        """After any command, show a member privately the news that no direct message delivered."""
         for message in await self._messages.untold(here.member_id, _MOST_TOLD):
             if message.kind not in self.kinds:
                 continue
@@ -96,13 +96,13 @@ class Dispatcher:
                 refused = MessageState.REFUSED
                 if not await self._messages.take_back(transaction, message.key, refused):
                     continue
-            # It is told as it was when it was sent.
+            # The message is drawn as it was when it was sent.
             sent_at = message.attempted_at or message.wanted_at
             kind = self.kinds[message.kind]
             try:
                 drawn = await kind.draw(replace(message, attempted_at=sent_at))
             except (AccountError, GameError):
-                # It is told after a command once that can be asked.
+                # A later command shows it, once the account and the game can be asked.
                 continue
             except NoLongerWanted:
                 drawn = None
@@ -118,7 +118,7 @@ class Dispatcher:
         self.kinds.update({kind.name: kind for kind in kinds})
 
     def is_idle(self) -> bool:
-        """Return whether nothing is under way, and nothing due as of the last look."""
+        """Return whether nothing is being sent, and nothing was due at the last check."""
         return self._rest.is_idle() and not self._in_flight
 
     async def run(self, http: HTTPClient, rest: Rest) -> None:
@@ -129,8 +129,8 @@ class Dispatcher:
                 await self._step(http)
         finally:
             await finish_despite_cancel(self._end())
-            # While the whole bot is to wait, the library holds everybody up, and whoever is cut
-            # off in that wait never lets them go on. There is nothing to wait for without a login.
+            # While the whole bot must wait, the library holds every request. A request that is
+            # canceled in that wait never releases the others. Without a login, there is no wait.
             if over := http._global_over:  # pyright: ignore[reportPrivateUsage]
                 over.set()
 
@@ -138,7 +138,7 @@ class Dispatcher:
         self._messages.news.clear()
         try:
             await self._write_results()
-            # Whatever comes to be due while others are begun is due at once.
+            # Messages that become due while others are started are due at once.
             begun_at = self._clock.now()
             await self._begin_next(http)
             due_at = await self._messages.next_due(after=begun_at)
@@ -159,7 +159,7 @@ class Dispatcher:
             return
         for message in await self._hold(await self._next(room)):
             kind = self.kinds.get(message.kind, _UNDRAWN)
-            # It may be sent for so long from now on: never, where it may be there and not twice.
+            # How long it may still be sent: not at all if it may be there and must not be twice.
             left = _NONCE_HOLDS
             if message.attempted_at is not None and not _is_repeatable(message, kind):
                 left -= self._clock.now() - message.attempted_at
@@ -179,7 +179,7 @@ class Dispatcher:
             self._in_flight[message.lane] = task, requests
 
     async def _next(self, most: int) -> list[Message]:
-        """Return the first of each of the next lanes that are not busy, what is urgent first."""
+        """Return the first message of each of the next free lanes, urgent ones first."""
         chosen: list[Message] = []
         busy = self._in_flight.keys() | {message.lane for message, _, _ in self._results}
         for priority in Priority:
@@ -196,12 +196,12 @@ class Dispatcher:
         return chosen
 
     def _coming(self) -> int:
-        """Return how many will want a turn: they are being drawn, or in line."""
+        """Count the messages that will need a turn: they are being drawn, or in line."""
         drawn = sum(not requests.is_ready for _, requests in self._in_flight.values())
         return drawn + self.pacing.waiting
 
     def wake(self) -> None:
-        """Look at once for what is due, as soon as there is room for more."""
+        """Check for due messages at once, if there is room for more."""
         if self._coming() <= _FEWEST_COMING:
             self._messages.news.set()
 
@@ -217,7 +217,7 @@ class Dispatcher:
                     )
                     held += [own] if own else []
         except (asyncio.CancelledError, DatabaseError):
-            # Whether that lasts or not, nothing was sent.
+            # Whether the hold was saved or not, nothing was sent.
             for message in held:
                 is_doubtful = message.attempted_at is not None
                 verdict = verdicts.PutOff(_CUT_OFF, dt.timedelta(), is_doubtful=is_doubtful)
@@ -228,7 +228,7 @@ class Dispatcher:
     async def _send(
         self, message: Message, kind: Kind, requests: Requests, *, is_late: bool
     ) -> None:
-        """Send a held message, unless it `is_late`: it may be there, and not be sent again."""
+        """Send a held message, unless it `is_late`: it may be there and can't be sent again."""
 
         def is_doubtful() -> bool:
             may_be_there = requests.is_doubtful or message.attempted_at is not None
@@ -262,7 +262,7 @@ class Dispatcher:
             self.wake()
 
     def _log_put_off(self, error: Exception, verdict: verdicts.PutOff, kind: Kind) -> None:
-        """Log a fault of Kiosk's each time, and what Discord may repeat for ever once an hour."""
+        """Log Kiosk's own faults each time, and answers that Discord may repeat once an hour."""
         if verdict.is_ours:
             log_error(error)
         if not verdict.log_level:
@@ -272,7 +272,7 @@ class Dispatcher:
             log.log(verdict.log_level, words, kind.name, verdict.reason, more)
 
     async def _end(self) -> None:
-        """Let answers come to what has left, and send nothing more."""
+        """Wait for answers to requests that were sent, and send nothing more."""
         for task, requests in self._in_flight.values():
             if not (requests.is_unanswered or requests.has_made):
                 task.cancel()
@@ -286,11 +286,11 @@ class Dispatcher:
             await self._write_results()
 
     async def _write_results(self) -> None:
-        """Write what tries have come to, together if that can be. Raises DatabaseError."""
+        """Save the results of tries, in one transaction if possible. Raises DatabaseError."""
         results = tuple(self._results)
         if results and not await self._try_to_write(*results):
             for result in results:
-                # The message was sent, whatever follows.
+                # The message was sent, whatever `on_settled` does.
                 if not await self._try_to_write(result):
                     await self._try_to_write(result, is_followed=False)
         del self._results[: len(results)]
@@ -339,7 +339,7 @@ class Dispatcher:
     def _with_an_end(
         self, message: Message, kind: Kind, verdict: verdicts.Verdict
     ) -> verdicts.Verdict:
-        """Return what is written: a refusal that pauses counts the second time, and tries end."""
+        """Return the verdict to save: a pausing refusal counts the second time, and tries end."""
         if isinstance(verdict, verdicts.Settled):
             is_pause = kind.pauses and message.message_id is None
             if verdict.state is not MessageState.REFUSED or not is_pause:
@@ -355,11 +355,11 @@ class Dispatcher:
         is_old = self._clock.now() - message.wanted_at >= _OLDEST
         if message.attempts < _MOST_TRIES or not is_old or not kind.gives_up:
             return verdict
-        # An outage says nothing of the channel.
+        # An outage says nothing about the channel.
         state = MessageState.UNKNOWN if verdict.is_doubtful else MessageState.REFUSED
         return verdicts.Settled(state, reason, only_this_entry=True)
 
 
 def _is_repeatable(message: Message, kind: Kind) -> bool:
-    """Return whether what is to be done does no harm twice, as an edit or a deletion."""
+    """Return whether sending a message twice does no harm, as with an edit or a deletion."""
     return kind.repeat(message) is Repeat.ALWAYS or message.message_id is not None

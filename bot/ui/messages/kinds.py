@@ -1,4 +1,4 @@
-"""Kinds of messages, each a small class: how it is drawn and sent, and what follows."""
+"""Kinds of messages, each a small class that draws, sends and settles its messages."""
 
 from datetime import timedelta
 from enum import Enum
@@ -15,26 +15,26 @@ from storage.database import Transaction
 
 
 class NoLongerWanted(Exception):
-    """The message is no longer wanted, for a reason if one is said."""
+    """The message is no longer wanted, for a reason if one is given."""
 
 
 class Repeat(Enum):
     """Whether a message whose answer never came may be sent again."""
 
-    # It does no harm twice, as an edit or a deletion.
+    # Sending it twice does no harm, as with an edit or a deletion.
     ALWAYS = "always"
-    # Discord knows it again by its nonce, for a while.
+    # Discord recognizes it by its nonce, for a while.
     BY_NONCE = "by nonce"
-    # Discord knows it by nothing.
+    # Discord can't recognize it.
     NEVER = "never"
 
 
 class Drawn(Struct, frozen=True):
-    """A message as it is to be now; `role_ids` are whom it pings.
+    """A message as it should be now. It pings `role_ids`.
 
-    What is `posted_anew` is posted once more where its message was deleted. A post of a forum
-    channel has a `title`, and is filed under `tag_id`. `channel_id` is where it stands, if that is
-    not where it was wanted, but in a post there. With a `link`, it is an embed that ends with it.
+    A message that is `posted_anew` is posted again if it was deleted. A post of a forum channel
+    has a `title` and the tag `tag_id`. `channel_id` is set if the message is in a post of the
+    channel for which it was queued. With a `link`, it is an embed that ends with the link.
     """
 
     card: Card
@@ -49,34 +49,34 @@ class Drawn(Struct, frozen=True):
 class Kind:
     """One kind of message: posted, edited in place and deleted as it is drawn.
 
-    What is no message of its own, such as publishing one, overrides `carry_out`. `on_settled`
-    writes in the transaction that settles it, and does nothing else: it is called again where that
-    fails.
+    A kind without a message of its own, such as publishing one, overrides `carry_out`.
+    `on_settled` writes in the transaction that settles a message, and does nothing else: if the
+    transaction fails, it is called again.
     """
 
     name: ClassVar[str]
     priority: ClassVar[messages.Priority]
-    # Whether what Discord has not taken for a day, often tried, is owed no more.
+    # Whether to stop trying if Discord hasn't taken the message for a day and many tries.
     gives_up: ClassVar[bool] = True
-    # Whether a refusal ends all that is to come there: it counts when it is met again later.
+    # Whether a refusal stops all later messages there. It counts if it happens again later.
     pauses: ClassVar[bool] = False
-    # How long its record stays after it was sent; None if as long as that of most.
+    # How long its record stays after it was sent. None is the usual time.
     retention: ClassVar[timedelta | None] = None
 
     def repeat(self, message: messages.Message) -> Repeat:
         return Repeat.BY_NONCE
 
     async def draw(self, message: messages.Message) -> Drawn | None:
-        """Return the message as it is to be now, None where it shall not be there.
+        """Return the message as it should be now, None if it should not be there.
 
-        It is in English, unless the kind says otherwise by `bot.i18n.speak`.
+        It is in English, unless the kind chooses a language by `bot.i18n.speak`.
         """
         raise NotImplementedError
 
     async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
-        """Ask Discord for it; return the id of the message it has become, if it is one.
+        """Send, edit or delete the message. Return its id, if there is one.
 
-        Raises NoLongerWanted, TryAgain, and what Discord answers.
+        Raises NoLongerWanted, TryAgain, and Discord's errors.
         """
         drawn = await self.draw(message) if message.is_wanted else None
         if message.message_id is not None:
@@ -86,23 +86,23 @@ class Kind:
             raise NoLongerWanted
         message_id = await post(message, drawn, requests)
         if message_id is not None and message.stays and message.attempted_at is not None:
-            # A try before this one may have posted it, as it was to be then.
+            # An earlier try may have posted an older version.
             await change(message, message_id, drawn, requests)
         return message_id
 
     async def on_settled(
         self, transaction: Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
-        """Note what has become of it."""
+        """Store the outcome of a message."""
 
 
 class Undrawn(Kind):
-    """What a feature wanted that isn't there: it lies still until the feature is back."""
+    """Messages of a feature that was removed. They wait until the feature is back."""
 
     gives_up = False
 
     def repeat(self, message: messages.Message) -> Repeat:
-        # As certain as it is by now, it stays.
+        # Its certainty doesn't change.
         return Repeat.ALWAYS
 
     async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
@@ -110,7 +110,7 @@ class Undrawn(Kind):
 
 
 async def post(message: messages.Message, drawn: Drawn, requests: Requests) -> int | None:
-    """Post a message; return its id, None where it was deleted since it was posted before."""
+    """Post a message. Return its id, None if it was posted before and deleted since."""
     channel_id = drawn.channel_id or message.channel_id
     mentions = discord.AllowedMentions.none()
     if drawn.role_ids:
@@ -137,7 +137,7 @@ async def post(message: messages.Message, drawn: Drawn, requests: Requests) -> i
 async def change(
     message: messages.Message, message_id: int, drawn: Drawn | None, requests: Requests
 ) -> None:
-    """Edit or delete a message. Raises NoLongerWanted where it is gone, and TryAgain."""
+    """Edit or delete a message. Raises NoLongerWanted if it is gone, and TryAgain."""
     channel_id = (drawn and drawn.channel_id) or message.channel_id
     if message.member_id is not None:
         channel_id = await requests.messages.direct_channel(message.member_id)
@@ -147,7 +147,7 @@ async def change(
             raise NoLongerWanted
         await requests.edit_message(drawn.card, channel_id, message_id, link=drawn.link)
     except discord.NotFound as error:
-        # A message that is to go has gone with its channel, too.
+        # A message to delete is also gone if its channel is.
         is_gone = drawn is None and error.code == verdicts.UNKNOWN_CHANNEL
         if not is_gone and not verdicts.is_unknown_message(error):
             raise

@@ -1,4 +1,4 @@
-"""Tell members: what became of what they asked for, and what is new of what they watch."""
+"""Notify members of the results of their writes, and of news about what they watch."""
 
 import typing
 from abc import abstractmethod
@@ -22,7 +22,7 @@ from storage.names import PlaceKind
 from storage.writes import W, Writes
 
 _UNTIL_LINKED = timedelta(days=1)
-# A watch, and what is told of for it.
+# A watch, and its news.
 Told = tuple[Watch, typing.Any]
 
 
@@ -34,14 +34,14 @@ class WriteNews(kinds.Kind, typing.Generic[W]):
 
     @abstractmethod
     async def redraw_open(self, write: W) -> bool:
-        """Draw the cards anew that are open of a write; return whether its member has seen it."""
+        """Redraw the open cards of a write. Return whether its member has seen the result."""
 
     @abstractmethod
     async def card(self, write: W) -> drawing.Card:
-        """Return what is said of a write that nobody waits for."""
+        """Return the card of a write that no one waits for."""
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
-        """Return the card, None where the write has come to something else or was told of."""
+        """Return the card, None if the write's state has changed or the member knows it."""
         write = await self._told_of(message)
         if write is None or write.is_old_news:
             return None
@@ -64,10 +64,10 @@ class WriteNews(kinds.Kind, typing.Generic[W]):
 class NewsSection(typing.Protocol):
     """News from one kind of places.
 
-    `ways` says how one begins to watch there, of items only if Kiosk has an account of its own.
-    `prepare` returns what may be told of these notices now. `say` adds that to a card: what is
-    alone there with its buttons and the one that `ends` it, else with a list, in few lines if it
-    `is_short`.
+    `ways` says how to start watching there, for items only if Kiosk has an account of its own.
+    `prepare` returns the news from these notices that can be shown now. `say` adds them to a card.
+    A single piece of news has its buttons and the button that `ends` the watch. Several have a
+    list, with few lines if it `is_short`.
     """
 
     colour: discord.Colour
@@ -91,7 +91,7 @@ class NewsSection(typing.Protocol):
 class MemberNews(kinds.Kind):
     name = WATCH_KIND
     priority = messages.Priority.WATCH
-    # It waits for the game and for a link, however long.
+    # It waits for the game and for a link for any length of time.
     gives_up = False
 
     def __init__(self, watching: Watching, directory: Directory) -> None:
@@ -100,7 +100,7 @@ class MemberNews(kinds.Kind):
         self.sections: dict[PlaceKind, NewsSection] = {}
 
     def ways(self, *, has_account: bool) -> abc.Sequence[str]:
-        """Say how one begins to watch, items first."""
+        """Return how to start watching, items first."""
         sections = [self.sections[kind] for kind in reversed(PlaceKind) if kind in self.sections]
         return [way for section in sections for way in section.ways(has_account=has_account)]
 
@@ -108,13 +108,13 @@ class MemberNews(kinds.Kind):
         try:
             return await super().carry_out(message, requests)
         except AccountError as error:
-            # Linking an account sends it at once.
+            # When the member links an account, it is sent at once.
             raise verdicts.NotYet("its member has no valid link", _UNTIL_LINKED) from error
         except GameError as error:
             raise verdicts.NotYet(f"the game can't be asked: {error.code}") from error
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
-        """Return all that waits for the member, None where there is nothing to tell any more."""
+        """Return a member's waiting news, None if there is nothing left to say."""
         notices, older, pause = await self._watching.to_tell(message)
         if pause is not None:
             raise verdicts.TryAgain("one went within the hour", pause)
@@ -147,7 +147,7 @@ def news_card(
     older: abc.Sequence[Notice],
     titles: watches.Titles,
 ) -> drawing.Card:
-    """Return all that is told at once, and how much is `older` and only counted."""
+    """Return the card of all news at once. `older` news are only counted."""
     everything = list(chain.from_iterable(told for _, told in parts))
     card = drawing.Card(parts[0][0].colour if parts else theme.CALM)
     named = [watch for watch, _ in [*everything, *older]]

@@ -1,4 +1,4 @@
-"""Ask Discord for something that is owed: in turn, in time, and known to have left or not."""
+"""Send a queued message's requests to Discord, in turn and in time, and track if they left."""
 
 import typing
 from collections import abc
@@ -15,7 +15,7 @@ from bot.ui.messages import verdicts
 from bot.ui.messages.pacing import Openings, Pacing
 from storage.messages import NOT_YET, Message, Messages
 
-# A request that left is waited for so long, in seconds.
+# How long to wait for a request that was sent.
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
 _INVALID = (401, 403, 429)
 _SERVER_ERRORS = 500
@@ -33,7 +33,7 @@ def message_route(method: str, channel_id: int | None, message_id: int, further:
 
 
 def tracing() -> aiohttp.TraceConfig:
-    """Return what lets each try of a request be known, the library's repetitions too."""
+    """Return a trace that reports each try of a request, including the library's retries."""
 
     def listener(
         hear: abc.Callable[["Requests", typing.Any], abc.Awaitable[None] | None],
@@ -54,10 +54,10 @@ def tracing() -> aiohttp.TraceConfig:
 
 
 class Requests(Struct, kw_only=True, eq=False):
-    """Asks for what a message is about.
+    """Sends the requests for one message.
 
-    Nothing leaves after `send_before`, in seconds of the `clock`. The library repeats what Discord
-    answers with 500, 502, 504 or 524, up to four times, unless it is to be sent `once`.
+    Nothing is sent after `send_before`, in seconds of the `clock`. The library repeats requests
+    that Discord answers with 500, 502, 504 or 524, up to four times, unless they are sent `once`.
     """
 
     http: HTTPClient
@@ -71,16 +71,16 @@ class Requests(Struct, kw_only=True, eq=False):
     is_unanswered: bool = False
     has_failed: bool = False
     has_made: bool = False
-    # Whether everything is ready, so that only Discord's limits are waited for.
+    # Whether everything is ready, and only Discord's limits delay the request.
     is_ready: bool = False
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether a request may have been carried out, for all that is written down so far."""
+        """Whether a request may have been carried out without a saved result."""
         return self.is_unanswered or self.has_failed or self.has_made
 
     async def tell_server(self, guild_id: int, card: drawing.Card) -> int | None:
-        """Post in a server's system channel, where it has one; return the message's id."""
+        """Post in a server's system channel, if it has one. Return the message's id."""
         guild = await self.ask(Route("GET", "/guilds/{guild_id}", guild_id=guild_id))
         if not guild.get("system_channel_id"):
             return None
@@ -95,7 +95,7 @@ class Requests(Struct, kw_only=True, eq=False):
         allowed_mentions: discord.AllowedMentions = NO_MENTIONS,
         link: str = "",
     ) -> int:
-        """Post in a channel or to a member, as an embed where there is a `link`; return the id."""
+        """Post in a channel or to a member, as an embed if there is a `link`. Return the id."""
         payload = handle_message_parameters(
             view=view, nonce=self.message.nonce, allowed_mentions=allowed_mentions
         ).payload
@@ -132,7 +132,7 @@ class Requests(Struct, kw_only=True, eq=False):
         except discord.HTTPException as error:
             if error.code != _UNKNOWN_TAG and "applied_tags" not in error.text:
                 raise
-            # Where one is needed, Discord says so.
+            # If the forum needs a tag, Discord says so.
             post = await self.ask(route, makes=True, json={**payload, "applied_tags": []})
         return int(post["id"])
 
@@ -153,7 +153,7 @@ class Requests(Struct, kw_only=True, eq=False):
         await self._unarchived(channel_id, lambda: self.ask(route))
 
     async def rename_post(self, channel_id: int, message_id: int, name: str) -> None:
-        """Rename the post that a message begins. Raises NotYet after two names in ten minutes."""
+        """Rename the post that a message starts. Raises NotYet after two names in ten minutes."""
         # A post has the id of its first message.
         if message_id != channel_id:
             return
@@ -166,7 +166,7 @@ class Requests(Struct, kw_only=True, eq=False):
     async def _unarchived(
         self, channel_id: int | None, ask: abc.Callable[[], abc.Awaitable[T]]
     ) -> T:
-        """Ask for something; an archived post is opened first, as Discord's own app does it."""
+        """Send a request. If its post is archived, open it first, as Discord's own app does."""
         try:
             return await ask()
         except discord.HTTPException as error:
@@ -177,16 +177,16 @@ class Requests(Struct, kw_only=True, eq=False):
         try:
             await self.ask(route, json={"archived": False})
         except discord.Forbidden as error:
-            # Locked: only who manages threads may open it.
+            # Locked: only members who manage threads may open it.
             raise archived from error
         return await ask()
 
     async def ask(
         self, route: Route, *, makes: bool = False, **parameters: typing.Any
     ) -> typing.Any:
-        """Ask for anything, as `HTTPClient.request` takes it; return the answer's JSON.
+        """Send any request, as `HTTPClient.request` takes it. Return the answer's JSON.
 
-        What `makes` something is not asked for again without a doubt, whatever follows it.
+        After a request that `makes` something, any later failure leaves the message in doubt.
         """
         self.is_ready = True
         answer = await self.http.request(
@@ -205,13 +205,13 @@ class Requests(Struct, kw_only=True, eq=False):
             raise verdicts.TryAgain("its time was over")
 
     def on_leaving(self) -> None:
-        """Note that a connection was found, and the request goes out."""
+        """Note that there is a connection, and the request is being sent."""
         self.is_unanswered = True
 
     def after_try(self, response: aiohttp.ClientResponse) -> None:
-        """Note what was answered: after an error of Discord's own, it may have been done.
+        """Note an answer. After a server error, the request may still have been carried out.
 
-        What is done is answered once the answer has been read to its end.
+        A successful request counts as answered once the answer has been read to its end.
         """
         self.is_unanswered = response.ok
         self.has_failed = self.has_failed or response.status >= _SERVER_ERRORS
@@ -228,7 +228,7 @@ class Requests(Struct, kw_only=True, eq=False):
                 self.openings.hold(member_id, pause.total_seconds())
             raise
         finally:
-            # To open a channel twice does no harm.
+            # Opening a channel twice does no harm.
             self.is_unanswered = self.has_failed = False
         channel_id = int(channel["id"])
         await self.messages.save_direct_channel(member_id, channel_id)
@@ -242,10 +242,10 @@ def counts_as_invalid(response: aiohttp.ClientResponse) -> bool:
 
 
 def as_embed(card: drawing.Card, link: str) -> dict[str, typing.Any]:
-    """Return a card as a message with an embed that ends with a link, and ordinary rows below it.
+    """Return a card as a message with an embed that ends with a link, and ordinary rows below.
 
-    What is published from an announcement channel loses its components in other servers: the link
-    takes the place of the card's last paragraph, which is about them.
+    Messages published from an announcement channel lose their components in other servers. The
+    link replaces the card's last paragraph, which is about the components.
     """
     *above, frame = card.to_components()
     parts = list(drawing.parts_of(frame["components"]))

@@ -1,4 +1,4 @@
-"""Read from Discord's answer whether a message is sent, refused, or to be tried again."""
+"""Decide from Discord's answer whether a message is sent, refused, or to be tried again."""
 
 import logging
 import random
@@ -35,14 +35,14 @@ _NEVER = {
     60003: "the bot's owner needs two-factor authentication",
     160005: "locked thread",
 }
-# Discord never takes these of anybody, such as a text with a link it takes for harmful.
+# Discord takes these from no one: for example, a text with a link that it considers harmful.
 _NEVER_THIS = {
     20009: "explicit content",
     200000: "blocked by AutoMod",
     200001: "title blocked by AutoMod",
     240000: "harmful link",
 }
-# How long Discord is left alone after these, and how loud the log says so.
+# How long to send nothing after these, and the level of the log line.
 _WAITS = {
     20026: ("the bot is flagged (docs/operators.md)", timedelta(hours=1), logging.ERROR),
     40003: ("direct messages are opened too fast", timedelta(minutes=10), logging.WARNING),
@@ -53,16 +53,16 @@ _UNAUTHORIZED = 401
 _FORBIDDEN = 403
 _TOO_MANY = 429
 _SERVER_ERRORS = 500
-# Neither Discord's fault nor that of one entry: order is worth the wait.
+# Neither Discord's fault nor that of one message, so the lane waits and keeps its order.
 _MET_BY_OTHERS = (GameUnavailable, GameRateLimited, DatabaseError)
 _FIRST_PAUSE = timedelta(seconds=2)
 _LONGEST_PAUSE = timedelta(minutes=10)
 
 
 class Settled(Struct, frozen=True):
-    """The end of a message's sending; `message_id` is the message that it is by now.
+    """The end of sending a message. `message_id` is the id of the message on Discord.
 
-    Of what is refused, `only_this_entry` says that something else may be taken there.
+    If it is refused, `only_this_entry` says that Discord may take other messages there.
     """
 
     state: messages.MessageState
@@ -76,13 +76,13 @@ class Settled(Struct, frozen=True):
 
 
 class PutOff(Struct, frozen=True):
-    """To be tried again, after `pause` where that is known.
+    """A message to be tried again, after `pause` if that is known.
 
-    `is_doubtful` where it may have been sent all the same; `is_trouble` where it was Discord's
-    fault, which others will meet as well; `is_ours` where it was none of Discord's; `unblocks_lane`
-    where those after it in its lane need not wait. What Discord calls malformed is hardly ever
-    taken later. What `is_gone` was deleted, and is posted again. With a `log_level`, the log says
-    it once an hour.
+    `is_doubtful` if it may have been sent anyway. `is_trouble` if it was Discord's fault, which
+    others will also meet. `is_ours` if it wasn't Discord's fault. `unblocks_lane` if the messages
+    after it in its lane need not wait. Discord hardly ever takes later what it calls malformed. A
+    message that `is_gone` was deleted and is posted again. With a `log_level`, the log says it
+    once an hour.
     """
 
     reason: str
@@ -100,7 +100,7 @@ Verdict = Settled | PutOff
 
 
 class TryAgain(Exception):
-    """It was not sent, through no fault, and can be once more, after `pause` where one is due."""
+    """It wasn't sent, through no fault, and can be sent again, after `pause` if there is one."""
 
     def __init__(
         self, reason: str, pause: timedelta | None = None, *, is_gone: bool = False
@@ -111,18 +111,18 @@ class TryAgain(Exception):
 
 
 class NotYet(TryAgain):
-    """Something else has to be there first; others need not wait for that."""
+    """Something else has to be there first. Other messages need not wait for that."""
 
     def __init__(self, reason: str, pause: timedelta | None = None) -> None:
         super().__init__(f"{messages.NOT_YET}: {reason}", pause)
 
 
 class HeldUp(Exception):
-    """Kiosk itself refuses, until somebody fixes what the text says."""
+    """Kiosk itself refuses, until someone fixes what the text says."""
 
 
 def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
-    """Return what an error means; `is_doubtful` where a try may have been carried out anyway."""
+    """Return an error's verdict. `is_doubtful` if a try may have been carried out anyway."""
     if isinstance(error, discord.RateLimited):
         pause = timedelta(seconds=error.retry_after)
         return PutOff("429 rate limited", pause, is_doubtful=is_doubtful)
@@ -170,26 +170,26 @@ def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
 
 
 def pause_of_openings(error: discord.HTTPException) -> timedelta | None:
-    """Return how long no direct message is to be opened, None where others may be."""
+    """Return how long to open no direct channels, None if others can be opened."""
     return _WAITS[error.code][1] if error.code in _WAITS else None
 
 
 def is_token_refused(error: Exception) -> bool:
-    """Return whether Discord does not know the bot's token: further requests count against it."""
+    """Return whether Discord doesn't know the bot's token: further requests count against it."""
     return isinstance(error, discord.HTTPException) and error.status == _UNAUTHORIZED
 
 
 def is_refusal(error: discord.HTTPException) -> bool:
-    """Return whether Discord will never take it, as far as an answer says."""
+    """Return whether Discord will never take a message, according to its answer."""
     return error.code in _NEVER
 
 
 def is_unknown_message(error: Exception) -> bool:
-    """Return whether a message is not there: as an answer to a nonce, that it was deleted."""
+    """Return whether a message isn't there. As an answer to a nonce: it was deleted."""
     return isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_MESSAGE
 
 
 def pause_after(tries: int) -> timedelta:
-    """Return how long to wait after so many tries: longer each time, and for each differently."""
+    """Return how long to wait after some tries: longer each time, with a random part."""
     longest = min(_FIRST_PAUSE * 2 ** min(tries - 1, 20), _LONGEST_PAUSE)
     return longest * (0.5 + random.random() / 2)  # noqa: S311 - no secret
