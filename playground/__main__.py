@@ -21,28 +21,28 @@ Kiosk's playground is open:
     {url}
 
 Try this first:
-  1. As Hazel (member): /forum read thread:Park life, choose "Reply to" anybody from the list
+  1. As Hazel (member): type /forum read thread:Park life. Choose a "Reply to" from the list
      "Open or reply…", write something and send it.
-  2. /shop browse catalog:Season, choose "Buy Straw Hat", then "Buy it".
-     /shop orders shows what you bought, and /account show the role that you got for it.
+  2. Type /shop browse catalog:Season. Choose "Buy Straw Hat", then press "Buy item".
+     /shop orders shows what you bought. /account show shows the role that you got for it.
   3. As Clover (not linked): choose "Season" on the panel, press "Link account" and paste
-     demo-newcomer: what you chose goes on by itself.
-  4. As Rowan (moderator): /setup show, then /announce add catalog:Season; choose #game-talk
-     in the form and send it.
-  5. In another terminal, put something new into that catalog: soon a card tells of it.
+     demo-newcomer. The catalog that you chose opens.
+  4. As Rowan (moderator): type /announce add catalog:Season. Choose #game-talk in the form
+     and send it.
+  5. In another terminal, add an item to that catalog. A card soon announces it.
      {python} -m game_service add-item 1 "Night Cap" --cost 30 --database {database}
-  6. As Hazel: /forum post thread:Park life, then press "Tell me about replies". Answer it from the
-     other terminal, by its number: the channel shows what Hazel is told directly.
+  6. As Hazel: type /forum post thread:Park life, then press "Watch replies". Reply to the comment
+     in the other terminal, by its number. The channel shows Hazel's direct message.
      {python} -m game_service reply NUMBER "Me, too" --database {database}
 
-Ctrl-C ends it. Nothing is kept.
+Ctrl-C ends it. Nothing is saved.
 """
-# As one would type it, from here.
+# As a person would type it here.
 PYTHON = os.path.relpath(sys.executable)
 
 
 class CannotPlay(Exception):
-    """The page can't be opened; the text says why in one line."""
+    """The page can't be opened. The text says why in one line."""
 
 
 async def play(port: int | None) -> None:
@@ -66,7 +66,7 @@ async def play(port: int | None) -> None:
 def _cancel_on_sigterm() -> None:
     if (task := asyncio.current_task()) is None:
         return
-    # Windows has no such signal to handle in a loop; there, ending the process ends it.
+    # Windows has no such signal to handle in a loop. There, ending the process ends it.
     with suppress(NotImplementedError):
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
 

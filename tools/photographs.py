@@ -1,8 +1,8 @@
 """Take pictures of all cards into build/pictures, as members see them on a desk and on a phone.
 
 build/pictures/sheets shows several at once. docs/pictures has those that documents show. With
-`--language pl`, everybody has Discord in Polish. `--only raid` takes one album alone; trouble
-needs news before it.
+`--language pl`, everyone has Discord in Polish. `--only raid` takes one album alone. `trouble`
+needs `news` before it.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from storage.names import PlaceKind
 from tools.sheets import draw_sheets
 
 FOLDER = Path(__file__).parents[1] / "build" / "pictures"
-# Of the window, in pixels.
+# The window's size, in pixels.
 DESK = (760, 1600)
 PHONE = (400, 2000)
 # Comments that a raid reports.
@@ -68,7 +68,7 @@ class Photographer:
     ) -> simcord.InteractionResult:
         """Choose an entry of the card's list, as the member unless another actor is named.
 
-        It is known by its place, or by words in it.
+        `entry` is its place, or words in it.
         """
         message = shown.response or shown.followups[0]
         parts = walk_components(message.components)
@@ -198,7 +198,7 @@ async def _news(photographer: Photographer) -> None:
     await photographer.take("announce-thread", followed, moderator)
     watched = await photographer.use("shop watch", item="Straw Hat", catalog="Season")
     await photographer.take("shop-watch", watched)
-    # What is there already is no news: the first look must have been taken.
+    # Old items aren't news: the first look must be over.
     while not await _is_read(photographer):
         await _pass_time(scene)
     await add_item(scene.game.database, 1, name="Night Cap", cost=30)
@@ -280,7 +280,7 @@ async def _moderation(photographer: Photographer) -> None:
     await photographer.take("moderate-log-card", await _posted(scene, "Spam"), moderator)
     log = await photographer.use("moderate log", moderator)
     await photographer.take("moderate-log", log, moderator)
-    # A log that is named anew counts what waits.
+    # A log channel that is set again counts what waits.
     for channel in (moderator.guild.create_text_channel("log"), scene.channel):
         await _name_log(photographer, channel)
     await photographer.take("moderate-waiting", await _posted(scene, t("Queue")), moderator)
@@ -296,7 +296,7 @@ async def _raid(photographer: Photographer) -> None:
         await _report_new(photographer, text)
     queue = await photographer.use("moderate queue", moderator)
     # What has waited for longer comes first.
-    by_reporter = t("Dismiss %(count)s by this reporter", count=len(_HONEST))
+    by_reporter = t("Dismiss %(count)s by this reporter…", count=len(_HONEST))
     while by_reporter not in _labels(queue.response):
         queue = await photographer.press(queue, "Next", moderator)
     await photographer.take("moderate-raid", queue, moderator)
@@ -313,7 +313,7 @@ async def _raid(photographer: Photographer) -> None:
     asked = await photographer.press(queue, about, moderator)
     await photographer.take("moderate-raid-player", asked, moderator)
     queue = await photographer.press(asked, "Back", moderator)
-    by_reporter = t("Dismiss %(count)s by this reporter", count=left)
+    by_reporter = t("Dismiss %(count)s by this reporter…", count=left)
     asked = await photographer.press(queue, by_reporter, moderator)
     asked = await photographer.press(asked, "Turn on", moderator)
     await photographer.take("moderate-raid-reporter", asked, moderator)
@@ -408,7 +408,7 @@ def _parts(message: Any) -> list[dict[str, Any]]:
 
 
 def _labels(message: Any) -> dict[str, str]:
-    """Return the custom ids of buttons by label; of several, the first."""
+    """Return the custom ids of buttons by label. For several, it is the first."""
     return {
         str(part["label"]): part.get("custom_id", "")
         for part in reversed(_parts(message))

@@ -277,7 +277,7 @@ def test_inviting_needs_no_settings(launcher: Launcher, tmp_path: Path, command:
 async def test_it_ends_cleanly(launcher: Launcher, tmp_path: Path, sign: signal.Signals) -> None:
     kept = {"TMPDIR": str(tmp_path)}
     async with run_program(launcher, ["playground"], kept, tmp_path) as program:
-        await program.says("Nothing is kept")
+        await program.says("Nothing is saved")
         assert os.listdir(tmp_path)  # noqa: PTH208 - for a moment
         program.send(sign)
         assert await program.ended() == 0
