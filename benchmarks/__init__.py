@@ -1,1 +1,1 @@
-"""Kiosk beside the usual way of building it, measured in one run and told as ratios."""
+"""Compare Kiosk with the usual way of building it, in one run, as ratios."""

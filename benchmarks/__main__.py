@@ -1,7 +1,7 @@
-"""`python -m benchmarks`: measure all, or what is named, and print a table of ratios.
+"""`python -m benchmarks`: measure everything, or the named parts. Print a table of ratios.
 
-A goal that is missed by more than its spread makes it fail, and so does what can't be measured. How
-long each part took is told on the second output.
+It fails if a goal is missed by more than its spread, or if a part can't be measured. The second
+output says how long each part took.
 """
 
 import argparse
@@ -56,7 +56,7 @@ _PARTS: Mapping[str, Part] = {
 
 
 def main() -> None:
-    """Hold Kiosk beside the usual way of building it."""
+    """Compare Kiosk with the usual way of building it."""
     parser = argparse.ArgumentParser("python -m benchmarks", description=main.__doc__)
     parser.add_argument("only", nargs="*", help=f"what to measure, of {', '.join(_PARTS)}")
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)

@@ -1,8 +1,8 @@
 """What announcing costs: ten thousand deliveries at Discord's limits.
 
-The stand-in for Discord and the game are here; whoever delivers is a process of its own
-(`python -m benchmarks.announcing ours FOLDER`), which tells what each part of them took. The
-processor's time is held against that of a plain loop, on as many channels on both sides.
+The stand-in for Discord and the game are here. Each side delivers in its own process (`python -m
+benchmarks.announcing ours FOLDER`), which prints what each part took. The processor's time is
+compared with that of a plain loop, on as many channels on both sides.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ from tests.support.world import KEY
 _ROUNDS = 4
 _SERVERS = 500
 _DELIVERIES = 10_000
-# As many as a plain loop sends in reasonable time.
+# How many a plain loop sends in reasonable time.
 _BESIDE_PLAIN = 900
 _RATE = 45
 _MEMBER = 4242
@@ -79,7 +79,7 @@ async def _deliveries(role: str, folder: Path, count: int) -> tuple[Rounds, int]
     async with open_rogue_shop() as shop, open_discord() as discord:
         shop.stock(20)
         if role == "plain":
-            # It knows nothing that would keep it within them.
+            # A plain loop has nothing to keep it within the limits.
             discord.state.limits.in_a_second = count
         channels = [discord.state.add_channel() for _ in range(count)]
         (place / "channels.json").write_text(json.dumps(channels), "utf-8")
@@ -98,7 +98,7 @@ async def _deliveries(role: str, folder: Path, count: int) -> tuple[Rounds, int]
 
 
 class _Rounds:
-    """Takes the time of each part of what is delivered."""
+    """Measures the time of each part of the deliveries."""
 
     def __init__(self, deliveries: int) -> None:
         self._in_each = deliveries // _ROUNDS
@@ -108,7 +108,7 @@ class _Rounds:
         self.are_over = asyncio.Event()
 
     def count(self) -> None:
-        """Count one more that was delivered."""
+        """Count one more delivery."""
         self._delivered += 1
         if self._delivered % self._in_each == 0:
             now = time.perf_counter(), time.process_time()

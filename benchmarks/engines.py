@@ -19,7 +19,7 @@ from tests.support.game_process import Books, Player, run_game
 from tests.support.postgres import run_postgres
 from tests.support.program import Launcher, open_launcher
 
-# So many members come in a round; those of the first one are not counted.
+# How many members come in a round. Those of the first one are not counted.
 _A_ROUND = 20
 _ROUNDS = 5
 _MOST_ROUNDS = 20
@@ -30,7 +30,7 @@ Pairs = Sequence[tuple[float, float]]
 
 @dataclass
 class _Counter:
-    """One bot's Discord, what its members come for, and the seconds that each had to wait."""
+    """One bot's Discord, what its members want, and how many seconds each had to wait."""
 
     discord: Discord
     thread: int
@@ -67,7 +67,7 @@ class _Counter:
 
 
 def compare(folder: Path) -> Iterator[Finding]:
-    """Let members come to one bot and to the other in turn."""
+    """Send members to one bot and to the other in turn."""
     with open_launcher() as launcher, run_postgres(folder / "postgres") as server:
         readings, purchases = asyncio.run(_measure(launcher, folder, server))
     for what, pairs in (("a reading", readings), ("a purchase", purchases)):

@@ -1,7 +1,7 @@
 """How long a member waits for a page while another member floods the bot.
 
 The bot runs as a process of its own, on the stand-in for Discord and before a real game service.
-Each reading of the member is of a page that nobody has read before. The flood reads pages of other
+Each reading of the member is of a page that no one has read before. The flood reads pages of other
 threads at a steady rate, whether or not the ones before were answered, and has begun when it is
 measured.
 """

@@ -44,12 +44,12 @@ _GERMAN = (
 
 
 def busy_game(folder: Path) -> Path:
-    """Give a game of many threads in which players answer each other."""
+    """Make a game of many threads in which players answer each other."""
     return _made(folder / "busy.db", _fill_busy)
 
 
 def fresh_game(folder: Path, *, in_german: bool = False) -> Path:
-    """Give a game of many short threads; German has a letter beyond ASCII in each line."""
+    """Make a game of many short threads. German has a letter beyond ASCII in each line."""
     talk = _TALK | {"text": _GERMAN * 2} if in_german else _TALK
 
     def fill(connection: sqlite3.Connection) -> None:
@@ -63,24 +63,24 @@ def fresh_game(folder: Path, *, in_german: bool = False) -> Path:
 
 
 def game_of_extremes(folder: Path) -> Path:
-    """Give a game of one short thread and one of a million comments."""
+    """Make a game of one short thread and one of a million comments."""
     return _made(folder / "extremes.db", _fill_extremes)
 
 
 def bushy_game(folder: Path) -> Path:
-    """Give a game of threads whose comments have as many replies as a page may nest."""
+    """Make a game of threads whose comments have as many replies as a page may nest."""
     return _made(folder / "bushy.db", _fill_bushy)
 
 
 async def make_tables(path: Path, migrations: Path) -> None:
-    """Make a database that holds nothing."""
+    """Make an empty database."""
     async with open_database(f"sqlite:///{path}", migrations):
         pass
 
 
 @contextmanager
 def filling(path: Path) -> Generator[sqlite3.Connection]:
-    """Lend a connection that fills a file quickly: nobody else has it open, or would miss it."""
+    """Lend a connection that fills a file quickly: no one else has it open, or would miss it."""
     with closing(sqlite3.connect(path)) as connection, connection:
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -262144"):
             connection.execute(f"PRAGMA {pragma}")

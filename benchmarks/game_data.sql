@@ -11,7 +11,7 @@ WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :count
 SELECT 'Thread ' || i FROM n
 
 -- name: fill_comments(threads, comments, players, text, begin, step)!
--- Written in turn to each thread, so that a page lies scattered over the table, as talk does; two
+-- Written in turn to each thread, so that a page is scattered over the table, as real talk is. Two
 -- replies follow each comment. The hottest order is a shuffle of the latest.
 INSERT INTO comments (
     id, thread_id, parent_id, root_id, depth, player_id, content, created_at, children_count,
@@ -46,7 +46,7 @@ SELECT
 FROM n
 
 -- name: fill_bushy(threads, replies, players, text, begin, step)!
--- Fifteen comments in each thread; below each, replies to it and to one another in turn.
+-- Fifteen comments in each thread. Below each are replies to it and to one another in turn.
 INSERT INTO comments (
     id, thread_id, parent_id, root_id, depth, player_id, content, created_at, children_count,
     replies_count

@@ -15,19 +15,19 @@ from benchmarks.game_data import filling
 from storage.retention import RETENTION
 
 ROWS = 100_000
-# Topics are named by the program; claims are as many as processes hold; servers that are gone are
+# Topics are named by the program. Claims are as many as processes hold. Servers that are gone are
 # forgotten after a month.
 _FEWER = {"changes": 20, "claims": 100, "gone_servers": 1_000}
 # In microseconds.
 YEAR = 365 * 86_400_000_000
-# How many rows in a row are of one server, place or wish; members come again and again instead.
+# How many rows in a row are of one server, place or wish. Members come again and again instead.
 _TOGETHER = {
     **dict.fromkeys(("guild_id", "game_id", "catalog_id", "subscription_id"), 100),
     **dict.fromkeys(("case_id", "shown_id"), 10),
 }
 _MEMBERS = 10_000
 TIMES = ("_at", "until", "since")
-# Of every second row: as much waits as is done.
+# Columns that are set in every second row: half waits, half is done.
 _HALF = {"due_at", "attempted_at", "stopped_at", "ended_at", "gone_at", "dismissed_at"}
 _NEVER_EMPTY = {"writes.due_at", "followed.due_at"}
 TEXTS = {
@@ -61,7 +61,7 @@ def fill(url: str, columns: Columns) -> None:
                 for name, kind in columns[kept.table].items()
             }
             rows = _FEWER.get(kept.table, ROWS)
-            # Where two rows fall on one key, one of them will do.
+            # If two rows have the same key, one of them will do.
             run(
                 f"INSERT INTO {kept.table} ({', '.join(values)})"
                 " WITH RECURSIVE n (i) AS"
@@ -99,9 +99,9 @@ def _full_value(name: str, kind: str, table: str, *, is_key: bool) -> str:
 
 @contextmanager
 def _filling(url: str) -> Generator[_Run]:
-    """Lend what runs a statement, heeds no keys of other tables and waits for no disk.
+    """Lend a function that runs statements, ignoring foreign keys and not waiting for the disk.
 
-    Indexes are made once the rows are there, which is faster; what is unique stays so.
+    Indexes are made once the rows are there, which is faster. What is unique stays so.
     """
     if url.startswith("sqlite"):
         with (

@@ -1,7 +1,7 @@
 """How long the bot's slowest statements take with 100,000 rows in each table, on both engines.
 
-Each statement runs three times, as the bot runs it, and is rolled back; the fastest counts. What
-the event loop stands still meanwhile is measured by a task that wants to run each millisecond.
+Each statement runs three times, as the bot runs it, and is rolled back. The fastest counts. A task
+that wants to run each millisecond measures how long that blocks the event loop.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ _UNHURRIED = {
     "retention",
     "subscriptions.unfollow_unwished",
 }
-# What a worker does when nobody waits, and what a start or an operator asks for once.
+# What a worker does when no one waits, and what a start or an operator asks for once.
 _BACKGROUND = (
     *(
         "purge",
@@ -48,7 +48,7 @@ _BACKGROUND = (
     *("names.first_named", "panels.stale", "cases.refused"),
     *("links.end_unused", "roles.due_members", "roles.refused"),
 )
-# Parameters that are called otherwise than a column.
+# Parameters that have other names than columns.
 _FLAGS = ("is_", "asked_here", "needs_", "lets_", "frees_", "not_")
 _OTHER_TEXTS = {
     "aside",
@@ -59,15 +59,15 @@ _OTHER_TEXTS = {
     "text_key",
     "word",
 }
-# How many rows a statement is asked for that takes so many at most.
+# How many rows to ask for, if a statement takes a maximum.
 _MOST = 100
-# One of each is looked for: what a statement is given where it names no moment.
+# The value of a parameter of no special kind: one of each is looked for.
 _ONE = 42
 
 
 @dataclass(frozen=True)
 class _Taken:
-    """What a statement took, and how long the loop stood still for it, in seconds."""
+    """How long a statement took, and how long it blocked the loop, in seconds."""
 
     seconds: float
     stop: float
@@ -88,7 +88,7 @@ def _findings(engine: str, taken: Mapping[str, list[_Taken]]) -> Iterator[Findin
     rows = "with 100,000 rows in each table"
     for what, some, at_most in (
         (f"slowest statement {rows}", others, 1),
-        # Whoever writes waits for one at most.
+        # A writer waits for one of these at most.
         (f"slowest one in the background {rows}", background, None),
     ):
         times = {name: [run.seconds for run in tries] for name, tries in some.items()}
@@ -159,7 +159,7 @@ async def _take(database: Database, sql: str, parameters: Mapping[str, Value]) -
 
 
 class _RolledBack(Exception):
-    """Nothing is to last."""
+    """Rolls the transaction back."""
 
 
 def _parameters(sql: str, columns: Columns) -> Mapping[str, Value]:

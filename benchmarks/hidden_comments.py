@@ -36,7 +36,7 @@ _GOAL_SECONDS = 0.001
 
 
 def compare(folder: Path) -> Iterator[Finding]:
-    """Look what a server hides, each time five seconds after the last look."""
+    """Read what a server hides, each time five seconds after the last look."""
     more = asyncio.run(_measure(folder / "hidden.db"))
     what = "more processor time of a press in a server with 10,000 hidden comments"
     yield Finding(what, "1 ms", more, at_most=1)

@@ -45,7 +45,7 @@ def answers_a_second(
 async def _ask_until(
     ends_at: float, host: str, port: int, token: str, wishes: Iterator[str]
 ) -> int:
-    """Ask again as soon as an answer is there; gives how many there were."""
+    """Ask again as soon as an answer arrives. Return how many there were."""
     reader, writer = await asyncio.open_connection(host, port)
     answers = 0
     while time.perf_counter() < ends_at:

@@ -1,9 +1,9 @@
 """What the length of a thread costs the service: nothing that grows with it.
 
 Page 66,000 of a million comments and its neighbours are asked for as often as the first pages, in
-either order, by 16 clients, each under an address whose answer is not at hand. The memory of a
-service that has answered from the long thread is held against that of one that has answered from a
-short one.
+either order, by 16 clients, each under an address whose answer isn't kept. The memory of a service
+that has answered from the long thread is compared with that of one that has answered from a short
+one.
 """
 
 import time
@@ -68,7 +68,7 @@ def _rate(base_url: str, sort: Sort, first: int) -> float:
 
 
 def _spread(thread_id: int, comments: int) -> list[str]:
-    """Give pages from all over a thread, in both orders."""
+    """Return pages from all over a thread, in both orders."""
     last = comments // PER_PAGE
     pages = [1 + last * step // _SPREAD_PAGES for step in range(_SPREAD_PAGES)]
     return [_path(thread_id, sort, page) for page in pages for sort in Sort]

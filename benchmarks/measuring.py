@@ -13,19 +13,19 @@ from statistics import median, stdev
 
 from bot.log import describe
 
-# How much further a median lies off than a mean, where rounds differ by chance.
+# How much further a median is off than a mean, if rounds differ by chance.
 _ERROR_OF_MEDIAN = 1.25
-# Of a goal: a row that spreads further is measured in more rounds.
+# The part of a goal beyond which a row's spread needs more rounds.
 _SURE_AT_SHARE = 0.2
 
-# Between two looks at the loop, so that these take nothing from what is measured.
+# The time between two looks at the loop, so that these don't change what is measured.
 _BREATH_SECONDS = 0.001
 HEADING = "| What | Beside | Ratio | Spread | Goal |\n| --- | --- | ---: | ---: | --- |"
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """The ratio of two medians, and how far that of another run may probably lie to each side."""
+    """The ratio of two medians, and how far another run's may probably be to each side."""
 
     value: float
     spread: float = 0.0
@@ -51,7 +51,7 @@ class Finding:
         return too_much or too_little
 
     def __str__(self) -> str:
-        """Give its line of a Markdown table."""
+        """Return its line of a Markdown table."""
         goal = "" if self.at_least is None else f"at least {self.at_least:g}"
         if self.at_most is not None:
             goal = f"at most {self.at_most:g}"
@@ -62,12 +62,12 @@ class Finding:
         )
 
 
-# Finds what it can in a folder of its own.
+# Measures one part in a folder of its own.
 Part = Callable[[Path], Iterator[Finding]]
 
 
 def measure(part: str, compare: Part, folder: Path) -> bool:
-    """Print what one part finds; return whether it could be measured and no goal was missed."""
+    """Print what one part finds. Return whether it could be measured and no goal was missed."""
     begun = time.monotonic()
     is_good = True
     try:
@@ -88,7 +88,7 @@ def ratio_in_turn(
 ) -> Ratio:
     """Measure one and the other in turn, after a round of each that does not count.
 
-    Whatever else the machine does meanwhile, it does to both.
+    Other work of the machine affects both.
     """
     measure()
     measure_other()
@@ -120,7 +120,7 @@ def ratio_of(pairs: Sequence[tuple[float, float]]) -> Ratio:
 
 @asynccontextmanager
 async def watching_loop() -> AsyncGenerator[list[float]]:
-    """Give how long the loop stood still each time, in seconds."""
+    """Give how long the loop was blocked each time, in seconds."""
     stops = [0.0]
 
     async def watch() -> None:

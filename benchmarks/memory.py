@@ -1,7 +1,7 @@
 """What the bot's memory grows to after much reading, beside what it was before.
 
-It runs as a process of its own, on a stand-in for Discord and before a real game service. What is
-resident is asked for before and after the reading of many pages, in a bot that has just begun and
+It runs as a process of its own, on a stand-in for Discord and before a real game service. Resident
+memory is measured before and after the reading of many pages, in a bot that has just started and
 answered one. Presses are compared with the same bot's first thousand.
 """
 
@@ -26,7 +26,7 @@ _FIRST_PRESSES = 1_000
 _PRESSES = 20_000
 _STILL_KNOWN = 10
 _TOKENS = ("demo-subscriber", "demo-visitor", "demo-newcomer", *[""] * 5)
-# Commands with their options, and buttons of the card before; the first three need no account.
+# Commands with their options, and buttons of the card before. The first three need no account.
 _STEPS: Sequence[str | tuple[str, Mapping[str, Any]]] = (
     *(("forum read", {"thread": "1"}), "Next", "Refresh"),
     *(("shop browse", {"catalog": "1"}), "Next", "Refresh"),
@@ -56,7 +56,7 @@ async def _measure(game: Path) -> Ratio:
                     await _read(discord, member, thread, page // BUSY_THREADS + 1)
                 return memory_of(pid), before
 
-        # At the same time: they wait for their turns at the game, and memory minds nobody.
+        # At the same time: they wait for their turns at the game, and that doesn't affect memory.
         return ratio_of(await asyncio.gather(*map(measure_one, range(_ROUNDS))))
 
 
@@ -100,7 +100,8 @@ async def _press(folder: Path) -> Ratio:
                         measured.append(memory_of(pid))
                     if presses >= _PRESSES:
                         return
-                    # What this member presses no more: looking through all of it takes ever longer.
+                    # Exchanges that this member no longer uses: searching all of them takes ever
+                    # longer.
                     own.append(made)
                     if len(own) > _STILL_KNOWN:
                         del discord.state.exchanges[own.popleft().token]

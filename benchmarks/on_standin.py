@@ -1,6 +1,6 @@
 """`python -m benchmarks.on_standin MODULE …`: run a bot's program on a stand-in for Discord.
 
-STANDIN_API and STANDIN_GATEWAY say where that is.
+STANDIN_API and STANDIN_GATEWAY are its addresses.
 """
 
 import os

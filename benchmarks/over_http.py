@@ -32,7 +32,7 @@ _TERM = 60.0
 
 
 def compare(folder: Path) -> Iterator[Finding]:
-    """Let members come to each in turn."""
+    """Send members to each in turn."""
     with open_launcher() as launcher, run_postgres(folder / "over-http") as server:
         address = new_database(server)
         rates = asyncio.run(_rates(launcher, folder, address))
@@ -48,7 +48,7 @@ def compare(folder: Path) -> Iterator[Finding]:
 
 
 async def _rates(launcher: Launcher, folder: Path, address: str) -> dict[int, list[float]]:
-    """Return the answers a second of so many processes, round by round."""
+    """Return the answers a second by number of processes, round by round."""
     rates: dict[int, list[float]] = {count: [] for count in _PROCESSES}
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(open_discord())

@@ -1,7 +1,7 @@
-"""What it costs to poll catalogs of a thousand items where nothing is new, and many threads.
+"""What it costs to poll catalogs of a thousand items with nothing new, and many threads.
 
-The game is here; whoever polls is a process of its own (`python -m benchmarks.polls FOLDER
-ADDRESS`), which tells what that took.
+The game is here. The polling is in a process of its own (`python -m benchmarks.polls FOLDER
+ADDRESS`), which prints what that took.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ _MOST_DUE = 16
 _READINGS = 100
 _MOST_SECONDS_STOPPED = 0.01
 _ROUNDS = 3
-# Between two looks at whether a pass of the poller is over.
+# The time between two checks whether a pass of the poller is over.
 _PAUSE_SECONDS = 0.05
 _FOLLOW_MANY = """
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :most)
@@ -177,7 +177,7 @@ async def _time_passes(folder: Path, shop: RogueShop) -> dict[str, list[float]]:
 
 @asynccontextmanager
 async def _polling(folder: Path, shop: RogueShop, threads: int) -> AsyncGenerator[Desk]:
-    """Let the poller run where so many threads are followed."""
+    """Let the poller run while so many threads are followed."""
     place = folder / f"{threads} threads"
     place.mkdir()
     async with open_desk(place, shop) as desk:
@@ -205,7 +205,7 @@ async def _is_any_due(desk: Desk) -> bool:
 
 
 async def _time_stops(folder: Path, shop: RogueShop) -> list[float]:
-    """Return for how many seconds the loop stands still at most."""
+    """Return the longest times that the loop is blocked, in seconds."""
     place = folder / "places"
     place.mkdir()
     async with open_desk(place, shop) as desk:

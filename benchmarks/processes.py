@@ -25,13 +25,13 @@ class Server:
 
 
 def memory_of(pid: int) -> int:
-    """Give the memory that a process has in use, in KiB."""
+    """Return the memory that a process has in use, in KiB."""
     asked = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=True)
     return int(asked.stdout)
 
 
 def processor_seconds(pid: int) -> float:
-    """Give the processor time that a process has used, to the nanosecond, as Linux tells it.
+    """Return the processor time that a process has used, to the nanosecond, as Linux has it.
 
     The number of its clock is made as `clock_getcpuclockid` makes it.
     """
@@ -66,9 +66,9 @@ def serve(*arguments: str, told: str = "") -> Generator[Server]:
 async def told_by(
     module: str, *arguments: str, environment: Mapping[str, str] | None = None
 ) -> Any:
-    """Run `python -m` to its end; return what its last line tells as JSON.
+    """Run `python -m` to its end. Return the JSON of its last line.
 
-    Its environment is ours, and what is given.
+    Its environment is ours, plus what is given.
     """
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", module, *arguments),

@@ -1,7 +1,7 @@
 """How long the bot takes to start, and how many modules it imports by then.
 
 `python -m bot run` runs until a stand-in for Discord has identified it: on a database that holds
-nothing, and on one with 100,000 links, texts and orders. It is held against an interpreter that
+nothing, and on one with 100,000 links, texts and orders. It is compared with an interpreter that
 only imports discord.py.
 """
 
@@ -42,7 +42,7 @@ _SQL = load_queries(Path(__file__).parent / "bot_data.sql")
 
 @dataclass(frozen=True)
 class _Program:
-    """What `python` is to run, and when it has started."""
+    """The program for `python` to run, and when it has started."""
 
     arguments: Sequence[str]
     is_ready: Callable[[Process], Awaitable[object]] = Process.wait
@@ -72,7 +72,7 @@ class _Program:
             process.terminate()
             await process.wait()
         if self.bot_database:
-            # What it held is not to make the next start wait.
+            # Its claims must not make the next start wait.
             with closing(sqlite3.connect(self.bot_database)) as connection, connection:
                 connection.execute("DELETE FROM claims")
         return seconds, modules

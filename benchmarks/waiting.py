@@ -46,7 +46,7 @@ def compare(folder: Path) -> Iterator[Finding]:
 
 
 async def _measure(folder: Path) -> tuple[int, int]:
-    """Return how many requests the same looks cost for members, and for channels."""
+    """Return how many requests the same looks need for members, and for channels."""
     async with _serve_threads() as (base_url, asked):
         shop = RogueShop()
         shop.base_url = base_url
@@ -101,7 +101,7 @@ async def _wait_for_replies(watching: Watching) -> None:
 
 @asynccontextmanager
 async def _serve_threads() -> AsyncGenerator[tuple[str, list[int]]]:
-    """Serve threads of a thousand comments, the newest first; give the pages that are asked for."""
+    """Serve threads of a thousand comments, newest first. Give the pages that are asked for."""
     asked: list[int] = []
 
     async def serve(request: web.Request) -> web.Response:

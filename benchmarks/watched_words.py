@@ -1,7 +1,7 @@
 """What it costs to look for a thousand watched words in a text of 4,000 characters.
 
 The words are of every kind, and the texts hold none of them: one as people write it, and others as
-somebody may write them to keep a bot busy.
+someone may write them to keep a bot busy.
 """
 
 import random

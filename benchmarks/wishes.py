@@ -1,4 +1,4 @@
-"""How long the event loop stands still while many members are owed what they wait for.
+"""How long the event loop is blocked while messages for many waiting members are queued.
 
 The process that polls is one of its own (`python -m benchmarks.wishes FOLDER`). Its loop and its
 garbage collection are Kiosk's.
@@ -37,7 +37,7 @@ _SEED = 44
 
 
 def compare(folder: Path) -> Iterator[Finding]:
-    """Poll a catalog and a thread where all that is new fits each wish."""
+    """Poll a catalog and a thread in which everything new fits each wish."""
     place = folder / "wishes"
     place.mkdir()
     stops = asyncio.run(told_by("benchmarks.wishes", str(place)))
@@ -49,7 +49,7 @@ def compare(folder: Path) -> Iterator[Finding]:
 
 
 async def _measure(folder: Path) -> Mapping[str, list[float]]:
-    """Return the longest stop of each round, in seconds."""
+    """Return the longest block of each round, in seconds."""
     stops: dict[str, list[float]] = {"items": [], "words": []}
     for number in range(_ROUNDS):
         for name, measure in (("items", _find_item), ("words", _find_comments)):

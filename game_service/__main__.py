@@ -21,21 +21,21 @@ _Adding = Callable[[str, Callable[..., Awaitable[object]], str], ArgumentParser]
 
 
 def cli() -> None:
-    """Do what the command line says."""
+    """Run the command that the command line names."""
     asked = arguments_of(sys.argv[1:])
     if asked.change is not None:
         made = _run(_administer(asked))
         if made is not None:
             print(made)
         return
-    # Only here: the commands need none of the web server.
+    # Only here: the commands don't need the web server.
     from game_service.app import ServiceError
 
     _run(_serve(asked), ServiceError)
 
 
 def arguments_of(words: Sequence[str]) -> Namespace:
-    """Read the command line; a mistyped one ends the program with 2."""
+    """Read the command line. A mistyped one ends the program with 2."""
     parser = ArgumentParser(
         "python -m game_service",
         description="Serve the game's forum and shop until SIGTERM or Ctrl-C; each command"
@@ -54,7 +54,7 @@ def arguments_of(words: Sequence[str]) -> Namespace:
     def add(name: str, change: Callable[..., Awaitable[object]], text: str) -> ArgumentParser:
         added = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         added.set_defaults(change=change)
-        # What was given before the command holds where it isn't given again.
+        # An option before the command holds if it isn't given again.
         added.add_argument("--database", default=SUPPRESS, help=where)
         return added
 
@@ -148,7 +148,7 @@ async def _add_player(game: Database, balances: Sequence[tuple[str, int]], **pla
 
 
 async def _administer(asked: Namespace) -> object:
-    # What only serving takes stands beside what the command has been given.
+    # Options only for serving are beside those given to the command.
     own = vars(asked).keys() - {"host", "port", "demo", "rate_limit", "database", "change"}
     async with open_database(asked.database, admin.MIGRATIONS) as game:
         return await asked.change(game, **{name: getattr(asked, name) for name in own})
@@ -175,7 +175,7 @@ async def _serve(asked: Namespace) -> None:
 
 
 def _run(work: Coroutine[None, None, _Result], *failures: type[Exception]) -> _Result:
-    """Run to the end; what can go wrong outside the program is one line and exit status 1."""
+    """Run `work` to the end. A failure outside the program is one line and exit status 1."""
     try:
         with asyncio.Runner(loop_factory=_new_loop()) as runner:
             return runner.run(work)

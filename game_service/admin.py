@@ -1,4 +1,4 @@
-"""What whoever runs the game does to its database: add things, change items, give out tokens.
+"""Administer the game's database: add things, change items, give out tokens.
 
 AdminError
 ├── Unknown             no catalog, item or player has this id
@@ -30,7 +30,7 @@ _PLAIN_CURRENCY = "currencies/coin.png"
 
 
 class AdminError(Exception):
-    """The change can't be made; the text says why in one line."""
+    """The change can't be made. The text says why in one line."""
 
 
 class Unknown(AdminError):
@@ -42,7 +42,7 @@ class TokenTaken(AdminError):
 
 
 async def add_thread(database: Writable, name: str) -> int:
-    """Add a thread without comments; gives its id."""
+    """Add a thread without comments. Return its id."""
     async with _writing(database) as transaction:
         return await _id(transaction, "insert_thread", name=name)
 
@@ -55,7 +55,7 @@ async def reply(
     player_id: int | None = None,
     now: Now = utc_now,
 ) -> int:
-    """Answer a comment, as another player than its writer unless one is given; gives its id."""
+    """Answer a comment, by default as another player than its writer. Return the answer's id."""
     async with _writing(database) as transaction:
         rows = await transaction.fetch(
             _SQL["find_answering"], comment_id=comment_id, player_id=player_id
@@ -75,7 +75,7 @@ async def reply(
 
 
 async def add_catalog(database: Writable, name: str) -> int:
-    """Add a catalog without items; gives its id."""
+    """Add a catalog without items. Return its id."""
     async with _writing(database) as transaction:
         return await _id(transaction, "insert_catalog", name=name)
 
@@ -83,7 +83,7 @@ async def add_catalog(database: Writable, name: str) -> int:
 async def add_currency(
     database: Writable, name: str, *, singular_name: str | None = None, icon: str = _PLAIN_CURRENCY
 ) -> int:
-    """Add a currency, or find the one of this plural name; gives its id."""
+    """Add a currency, or find the one with this plural name. Return its id."""
     async with _writing(database) as transaction:
         await transaction.execute(
             _SQL["insert_currency"], name=name, singular_name=singular_name or name, icon=icon
@@ -92,7 +92,7 @@ async def add_currency(
 
 
 async def add_item_type(database: Writable, name: str, *, image: str = _PLAIN_TYPE) -> int:
-    """Add a type of items, or find the one of this name; gives its id."""
+    """Add a type of items, or find the one with this name. Return its id."""
     async with _writing(database) as transaction:
         await transaction.execute(_SQL["insert_item_type"], name=name, image=image)
         return await _id(transaction, "find_item_type", name=name)
@@ -114,7 +114,7 @@ async def add_item(  # noqa: PLR0913 - an item has so many columns
     is_member_item: bool = False,
     parks: Sequence[int] = (),
 ) -> int:
-    """Add an item to a catalog; gives its id.
+    """Add an item to a catalog. Return its id.
 
     A currency or item type of a new name is added with it. Pictures are whole addresses or places
     below the assets address. It can be redeemed by players who are at one of `parks`.
@@ -180,7 +180,7 @@ async def add_player(
     avatar: str = _PLAIN_AVATAR,
     verified_at: datetime | None = None,
 ) -> int:
-    """Add a player, with amounts of currencies by their plural names; gives the player's id."""
+    """Add a player, with amounts of currencies by their plural names. Return the player's id."""
     async with _writing(database) as transaction:
         player_id = await _id(
             transaction,
@@ -204,7 +204,7 @@ async def add_player(
 async def create_token(
     database: Writable, player_id: int, token: str | None = None, *, now: Now = utc_now
 ) -> str:
-    """Give a player a token, a new one unless it is named; only its hash is stored.
+    """Give a player a token, by default a new one. Only its hash is stored.
 
     Raises Unknown and TokenTaken.
     """
@@ -223,12 +223,12 @@ async def create_token(
 
 
 async def has_token(transaction: Transaction, token: str) -> bool:
-    """Tell whether a token is a player's."""
+    """Return whether a token is a player's."""
     return bool(await transaction.fetch(_SQL["find_token"], hash=hash_token(token)))
 
 
 async def is_filled(transaction: Transaction) -> bool:
-    """Tell whether the game has any player, thread or catalog."""
+    """Return whether the game has any player, thread or catalog."""
     return bool((await transaction.fetch(_SQL["is_filled"]))[0]["is_filled"])
 
 

@@ -1,8 +1,8 @@
-"""Find a deep page of a thread without counting through all that come before it.
+"""Find a deep page of a thread without counting all comments before it.
 
-Of an order that is read deeply, every 1,024th top-level comment is kept, and how many lie between
-two. Each later change of the order is a row of `moves`, whichever process wrote it, and changes
-these numbers; so what is found is what counting would find.
+If an order is read deeply, every 1,024th top-level comment is kept, and how many are between two.
+Each later change of the order is a row of `moves`, whichever process wrote it, and changes these
+numbers. So the result is what counting would find.
 """
 
 from bisect import bisect_right
@@ -14,7 +14,7 @@ from pathlib import Path
 from game_service.kept import Kept
 from storage.database import Database, Row, load_queries
 
-# Negative score and id, so that what is listed first is the least; `latest` has the id alone.
+# Negative score and id, so that what is listed first is the least. `latest` has only the id.
 Key = tuple[float, int]
 
 TOP: Key = (float("-inf"), -(2**63 - 1))
@@ -34,7 +34,7 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True)
 class Start:
-    """Where to begin counting to a page; `moves` is when that was so, None where it always is."""
+    """Where to start counting to a page. `moves` is when that was true, None if it always is."""
 
     key: Key
     rest: int
@@ -45,7 +45,7 @@ class Start:
 class _Order:
     """One thread in one order after so many moves: its anchors, and how many follow each.
 
-    Nobody has counted what follows the last one.
+    What follows the last one isn't counted.
     """
 
     moves: int
@@ -59,17 +59,17 @@ class _Order:
         return Start(self.keys[last], offset - reached[last], self.moves)
 
     def change(self, key: Key, by: int, *, most: int) -> None:
-        """Note that a comment came to a place, or went from it."""
+        """Note that a comment came to a place, or left it."""
         anchor = bisect_right(self.keys, key) - 1
         if anchor < len(self.counts):
             self.counts[anchor] += by
             if self.counts[anchor] > most:
-                # Too far to count: from here on, anchors are set anew.
+                # Too far to count: from here on, anchors are set again.
                 del self.keys[anchor + 1 :], self.counts[anchor:]
 
 
 class Anchors:
-    """The anchors of the orders that were read deeply of late."""
+    """The anchors of the orders that were recently read deeply."""
 
     def __init__(self, database: Database, *, step: int = _STEP) -> None:
         self._database = database
@@ -77,7 +77,7 @@ class Anchors:
         self._orders: Kept[tuple[int, Sort], _Order] = Kept(_MOST_BYTES)
 
     async def start(self, thread_id: int, sort: Sort, offset: int) -> Start:
-        """Return where to begin counting to an offset, not far before it."""
+        """Return where to start counting to an offset, not far before it."""
         if offset <= 2 * self._step:
             return Start(TOP, offset)
         order = await self._order(thread_id, sort)
@@ -90,7 +90,7 @@ class Anchors:
         return start
 
     async def _order(self, thread_id: int, sort: Sort) -> _Order | None:
-        """Return the anchors as the newest move has left them, None where there is no thread."""
+        """Return the anchors as the newest move has left them, None if there is no thread."""
         order = self._orders.get((thread_id, sort))
         if order is not None:
             moves = await self._database.fetch(
@@ -114,7 +114,7 @@ class Anchors:
             self._orders.put((thread_id, sort), order, len(order.keys) * _ANCHOR_BYTES)
 
     def _follow(self, order: _Order, sort: Sort, move: Row) -> bool:
-        """Change the anchors as a move did; return False where one between was forgotten."""
+        """Change the anchors as a move did. Return False if a move before it was forgotten."""
         if move["number"] <= order.moves:
             return True
         if move["number"] > order.moves + 1:
@@ -132,7 +132,7 @@ class Anchors:
 
 
 def key(sort: Sort, score: float, comment_id: int) -> Key:
-    """Return where a comment stands."""
+    """Return a comment's place in an order."""
     return (-score if sort is Sort.HOTTEST else 0.0, -comment_id)
 
 

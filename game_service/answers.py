@@ -1,4 +1,4 @@
-"""Keep whole answers about threads for as long as these have not changed."""
+"""Keep whole answers about threads until the threads change."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,9 +14,10 @@ _SQL = load_queries(Path(__file__).parent / "sql" / "changes.sql")
 
 
 class Answers:
-    """The bodies of answers by the addresses that were asked for; whoever writes, none is old.
+    """The bodies of answers by the requested addresses. None is outdated, whatever process writes.
 
-    While the database as a whole is unchanged, nothing is asked of it; then, which threads are not.
+    While the whole database is unchanged, nothing is asked of it. Then it is asked which threads
+    have changed.
     """
 
     def __init__(self, database: Database, most_bytes: int = _MOST_BYTES) -> None:
@@ -37,14 +38,14 @@ class Answers:
             await self._look(state)
         number, body = self._bodies.get(address) or (-1, b"")
         if number < self._changed.get(thread_id, 0):
-            # By what was known before: what is made now is at least as new.
+            # The number from before: what is made now is at least as new.
             number = self._number
             body = await make()
             self._bodies.put(address, (number, body), len(body) + len(address))
         return body
 
     async def _look(self, state: object) -> None:
-        """Learn which threads have changed; all who come meanwhile wait for the same look."""
+        """Learn which threads have changed. All who come during that share one look."""
         async with self._looking:
             if state == self._state:
                 return

@@ -35,7 +35,7 @@ from game_service.routes import (
 from game_service.times import Now, utc_now
 from storage.database import Database, open_database
 
-# The token of the account that Kiosk has in the demo game by itself.
+# The token of Kiosk's own account in the demo game.
 KIOSK_TOKEN = "demo-kiosk"  # noqa: S105 - everybody may know it
 # How long the last requests may take once the service is told to stop, and then the connections
 # of those that took longer, in seconds: both fit into the two that a stop may take.
@@ -44,7 +44,7 @@ _LAST_CONNECTIONS = 0.1
 
 
 class ServiceError(Exception):
-    """The service can't run; the text says why in one line."""
+    """The service can't run. The text says why in one line."""
 
 
 class CannotListen(ServiceError):
@@ -53,7 +53,7 @@ class CannotListen(ServiceError):
 
 @dataclass(frozen=True)
 class Service:
-    """A service that accepts requests; `database` is for administration."""
+    """A service that accepts requests. `database` is for administration."""
 
     base_url: str
     database: Database
@@ -69,7 +69,7 @@ def create_app(
     pictures_url: str | None = None,
     middlewares: Sequence[Middleware] = (),
 ) -> web.Application:
-    """Build the web application; `rate_limit` is in requests a minute for each token."""
+    """Build the web application. `rate_limit` is in requests a minute for each token."""
     app = web.Application(
         middlewares=[in_flight.middleware(), *middlewares, tell_refusals],
         client_max_size=LARGEST_BODY_BYTES,
@@ -97,9 +97,9 @@ async def open_service(
     now: Now = utc_now,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> AsyncGenerator[Service]:
-    """Serve the game until the block ends; port 0 picks a free one.
+    """Serve the game until the block ends. Port 0 picks a free one.
 
-    `pictures_url` is where answers say that the pictures are, when that is not here. Every request
+    `pictures_url` is where answers say that the pictures are, if that isn't here. Every request
     passes the `middlewares`, which see the answers as they leave. `now` gives the moment in UTC,
     and `monotonic` seconds from any beginning: the game decides by no other clock.
 

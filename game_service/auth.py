@@ -1,4 +1,4 @@
-"""Who is asking: the player a bearer token belongs to (docs/connect-your-game.md#tokens)."""
+"""Find the player that a bearer token belongs to (docs/connect-your-game.md#tokens)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ _SQL = load_queries(Path(__file__).parent / "sql" / "players.sql")
 
 @dataclass(frozen=True)
 class Player:
-    """The player a token belongs to, with what decides what they may do."""
+    """The player that a token belongs to, with what decides what they can do."""
 
     id: int
     is_subscribed: bool

@@ -1,7 +1,7 @@
 """List the comments of a thread, replies nested (docs/connect-your-game.md#list-comments).
 
 The JSON of a top-level comment with all below it is made when it is first read, and kept until a
-trigger has counted its version up: whoever wrote, through this program or not.
+trigger has counted its version up, whether this program wrote or another.
 """
 
 from collections import defaultdict
@@ -18,14 +18,14 @@ from game_service.pagination import PER_PAGE, PageRequest, envelope
 from game_service.shapes import Shape, listed_comment
 from storage.database import Database, Row, load_queries
 
-# Of a comment with more children, a list nests the newest ones: a fresh reply is always seen.
+# If a comment has more children, a list nests the newest ones: a fresh reply is always seen.
 MOST_CHILDREN = 100
 # What one page nests stays within these, however long and many the replies are.
 _MOST_ROWS = 4_096
 _MOST_BYTES = 1_500_000
 _SHAPE_BYTES = 400
 _MOST_BYTES_KEPT = 16 * 2**20
-# How often a place is looked for, where somebody writes meanwhile.
+# How often a place is looked for, if someone writes at the same time.
 _TRIES = 3
 
 _SQL = load_queries(Path(__file__).parent / "sql" / "comments.sql")
@@ -33,7 +33,7 @@ _SQL = load_queries(Path(__file__).parent / "sql" / "comments.sql")
 
 @dataclass(frozen=True, slots=True)
 class _Tree:
-    """A top-level comment as a list carries it, and what it takes of a page's limits."""
+    """A top-level comment as lists show it, and its share of a page's limits."""
 
     version: int
     json: bytes
@@ -50,7 +50,7 @@ class CommentPages:
         self._trees: Kept[tuple[int, str], _Tree] = Kept(_MOST_BYTES_KEPT)
 
     async def page(self, thread_id: int, sort: Sort, page: PageRequest, assets_url: str) -> bytes:
-        """Give one page of a thread's top-level comments, oldest reply first, as JSON.
+        """Return one page of a thread's top-level comments, oldest reply first, as JSON.
 
         Raises NotFound.
         """
@@ -83,7 +83,7 @@ class CommentPages:
     async def _entries(
         self, thread_id: int, roots: Sequence[Row], assets_url: str
     ) -> Sequence[bytes]:
-        """Return the JSON of top-level comments; one deleted a moment ago is left out."""
+        """Return the JSON of top-level comments, without one deleted a moment ago."""
         kept = {root["id"]: self._kept(root, assets_url) for root in roots}
         missing = [root_id for root_id, tree in kept.items() if tree is None]
         if missing:
@@ -101,7 +101,7 @@ class CommentPages:
         return tree if tree is not None and tree.version == root["version"] else None
 
     def _make(self, rows: Sequence[Row], assets_url: str) -> Mapping[int, _Tree]:
-        """Make the JSON of trees, and keep it unless it is too much for one page."""
+        """Make the JSON of trees. Keep it, unless it is too much for one page."""
         below: defaultdict[int, list[Row]] = defaultdict(list)
         for row in rows:
             below[row["root_id"]].append(row)
@@ -119,7 +119,7 @@ class CommentPages:
         return trees
 
     async def _rows(self, thread_id: int, root_ids: Sequence[int]) -> Sequence[Row]:
-        """Return the comments of trees, of very large ones as many as a page may nest."""
+        """Return the comments of trees. Very large trees have as many as a page may nest."""
         # What is named twice is read once.
         ids = {f"id_{n}": root_ids[min(n, len(root_ids) - 1)] for n in range(PER_PAGE)}
         return await self._database.fetch(

@@ -76,7 +76,7 @@ async def _comment(transaction: Transaction, comment_id: int) -> Row:
 
 
 async def _lock_tree(transaction: Transaction, comment: Row) -> None:
-    """Wait for whoever else changes a comment's tree; what was read of it before may be gone."""
+    """Wait for others who change a comment's tree. What was read of it before may be gone."""
     await transaction.execute(_SQL["lock"], comment_id=_root_id(comment))
 
 
@@ -123,5 +123,5 @@ async def _count(
 
 
 def _score(replies: int, created_at: int) -> float:
-    """Rank a top-level comment; it grows with the time of writing, so it never needs renewing."""
+    """Rank a top-level comment. The rank grows with the time of writing: it needs no renewing."""
     return math.log2(1 + replies) + created_at / _DECAY

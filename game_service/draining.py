@@ -19,7 +19,7 @@ class RequestsInFlight:
         self._none.set()
 
     def middleware(self) -> Middleware:
-        """Give the middleware that counts; it belongs around all others."""
+        """Return the middleware that counts. It belongs around all others."""
 
         @web.middleware
         async def count(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -35,7 +35,7 @@ class RequestsInFlight:
         return count
 
     async def ended(self, patience: float) -> None:
-        """Wait until there are none, at most so many seconds."""
+        """Wait until there are none, at most `patience` seconds."""
         try:
             async with asyncio.timeout(patience):
                 await self._none.wait()

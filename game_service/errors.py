@@ -1,8 +1,8 @@
-"""Every way a request can be refused, and the one shape in which the caller is told.
+"""The ways in which a request can be refused, and the shape of the answer.
 
 Refusal
 ├── Malformed           400  the body can't be read as what it claims to be
-├── Unauthorized        401  no token, or one that nobody has
+├── Unauthorized        401  no token, or one that no one has
 ├── Forbidden           403  someone else's comment, or for members only
 ├── NotFound            404  no such thread, comment, catalog or item
 ├── Conflict            409  owned, redeemed, not enough currency, not at this park
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class Refusal(Exception):
-    """A request is refused; `code` is for programs, the message for people."""
+    """A request is refused. `code` is for programs, the message for people."""
 
     status = HTTPStatus.INTERNAL_SERVER_ERROR
 
@@ -52,7 +52,7 @@ class Malformed(Refusal):
 
 
 class Unauthorized(Refusal):
-    """The request needs a token that somebody has."""
+    """The request needs a player's token."""
 
     status = HTTPStatus.UNAUTHORIZED
 
@@ -61,7 +61,7 @@ class Unauthorized(Refusal):
 
 
 class Forbidden(Refusal):
-    """The player may not do this, whoever else may."""
+    """The player can't do this, even if others can."""
 
     status = HTTPStatus.FORBIDDEN
 
@@ -76,7 +76,7 @@ class NotFound(Refusal):
 
 
 class Conflict(Refusal):
-    """The player's belongings or whereabouts stand against it."""
+    """The player's belongings or place don't allow it."""
 
     status = HTTPStatus.CONFLICT
 
@@ -88,7 +88,7 @@ class UnsupportedBody(Refusal):
 
 
 class InvalidFields(Refusal):
-    """One or more fields are missing, wrong or too long; `errors` has a list of texts for each."""
+    """One or more fields are missing, wrong or too long. `errors` has a list of texts for each."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
 
@@ -97,7 +97,7 @@ class InvalidFields(Refusal):
 
 
 class TooManyRequests(Refusal):
-    """The token has used its share; `Retry-After` says when there is more, in seconds."""
+    """The token has used its share. `Retry-After` says when there is more, in seconds."""
 
     status = HTTPStatus.TOO_MANY_REQUESTS
 
@@ -127,7 +127,7 @@ async def tell_refusals(request: web.Request, handler: Handler) -> web.StreamRes
 
 
 def _answer_for_aiohttp(error: web.HTTPException) -> web.Response:
-    """Give aiohttp's own refusals (no such route, method, too large) the same shape."""
+    """Give aiohttp's own refusals (no such route or method, too large) the same shape."""
     status = HTTPStatus(error.status)
     headers = {"Allow": error.headers["Allow"]} if "Allow" in error.headers else {}
     # By aiohttp's name: Python's own names of some statuses differ from version to version.

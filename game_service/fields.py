@@ -1,4 +1,4 @@
-"""Read the fields of a request: those of its body, as JSON or form, and of its address."""
+"""Read the fields of a request: of its body, as JSON or form, and of its address."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from game_service.errors import InvalidFields, Malformed, NotFound, UnsupportedB
 LARGEST_BODY_BYTES = 128 * 1024
 LARGEST_ID = 2**63 - 1
 _FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
-# What reading a body raises when it is not what it claims to be, or when the caller hangs up.
+# What reading a body raises if it isn't what it claims to be, or if the caller hangs up.
 _UNREADABLE = (ValueError, LookupError, RecursionError, HttpProcessingError, ConnectionError)
 _NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 _DIGITS = re.compile("[0-9]{1,19}")
@@ -25,7 +25,7 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 class Fields:
-    """The fields of one body or query; reading gathers what is wrong, `check` tells it at once."""
+    """The fields of one body or query. Reading collects what is wrong, and `check` raises it."""
 
     def __init__(self, values: Mapping[str, object], *, from_text: bool) -> None:
         self._values = values
@@ -48,7 +48,7 @@ class Fields:
         return text
 
     def optional_id(self, name: str) -> int | None:
-        """Read an id that may be left out, null, or empty where all is text."""
+        """Read an id that may be left out, null, or empty if all is text."""
         value = self._values.get(name)
         if value is None or (self._from_text and value == ""):
             return None
@@ -58,7 +58,7 @@ class Fields:
         return number
 
     def page_number(self, name: str, *, last: int) -> int:
-        """Read the number of a page from 1 to `last`, 1 when it is left out."""
+        """Read the number of a page from 1 to `last`, 1 if it is left out."""
         number = _whole_number(self._values.get(name, 1), from_text=self._from_text)
         if number is None or not 1 <= number <= last:
             self.reject(name, f"This must be a whole number from 1 to {last}.")
@@ -66,7 +66,7 @@ class Fields:
         return number
 
     def choice(self, name: str, default: _Choice) -> _Choice:
-        """Read one of a few words, the default when it is left out."""
+        """Read one of a few words, the default if it is left out."""
         choices = type(default)
         value = self._values.get(name, default)
         try:
@@ -86,9 +86,9 @@ class Fields:
 
 
 async def read_fields(request: web.Request) -> Fields:
-    """Read the body's fields; an empty body has none, whatever type it claims.
+    """Read the body's fields. An empty body has none, whatever type it claims.
 
-    Raises Malformed (400), UnsupportedBody (415); aiohttp refuses too large ones (413).
+    Raises Malformed (400), UnsupportedBody (415). aiohttp refuses too large ones (413).
     """
     if not request.body_exists:
         return Fields({}, from_text=False)
@@ -141,7 +141,7 @@ async def _read_form(request: web.Request) -> Mapping[str, object]:
 
 
 def _whole_number(value: object, *, from_text: bool) -> int | None:
-    """Give the number from 0 to LARGEST_ID that `value` is, or None."""
+    """Return the number from 0 to LARGEST_ID that `value` is, or None."""
     if from_text and isinstance(value, str):
         value = int(value) if _DIGITS.fullmatch(value) else None
     if isinstance(value, float) and value.is_integer():

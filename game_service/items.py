@@ -16,7 +16,7 @@ _SQL = load_queries(Path(__file__).parent / "sql" / "items.sql")
 async def list_items(
     database: Database, catalog_id: int, player: Player, page: PageRequest, assets_url: str
 ) -> bytes:
-    """Give one page of a catalog's items as this player sees them, as JSON. Raises NotFound."""
+    """Return one page of a catalog's items as this player sees them, as JSON. Raises NotFound."""
     rows = await database.fetch(
         _SQL["list_items"],
         catalog_id=catalog_id,
@@ -54,7 +54,7 @@ async def purchase(
         currency_id=item["currency_id"],
         cost=item["cost"],
     )
-    # Who never had any of the currency can still take what is free.
+    # Players who never had any of the currency can still take what is free.
     if item["cost"] and not paid:
         raise Conflict(
             "not_enough_currency",

@@ -1,4 +1,4 @@
-"""Keep what was made, within a number of bytes: what was longest unused leaves first."""
+"""Keep values within a number of bytes: the value unused for longest leaves first."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -7,12 +7,12 @@ from typing import Generic, TypeVar
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
-# What an entry takes beside its size, about, in bytes.
+# Roughly what an entry takes beside its size, in bytes.
 _OVERHEAD = 400
 
 
 class Kept(Generic[K, V]):
-    """Values by their keys, within `most_bytes` by the sizes that they are put with."""
+    """Values by their keys, within `most_bytes` by the sizes given to `put`."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
@@ -20,7 +20,7 @@ class Kept(Generic[K, V]):
         self._entries: OrderedDict[K, tuple[V, int]] = OrderedDict()
 
     def get(self, key: K) -> V | None:
-        """Return what is kept of a key."""
+        """Return the value for a key, None if there is none."""
         entry = self._entries.get(key)
         if entry is None:
             return None
@@ -28,7 +28,7 @@ class Kept(Generic[K, V]):
         return entry[0]
 
     def put(self, key: K, value: V, size: int) -> None:
-        """Keep a value of so many bytes, in place of the one of this key."""
+        """Keep a value of `size` bytes, in place of the one with this key."""
         self.drop(key)
         self._entries[key] = (value, size + _OVERHEAD)
         self._bytes += size + _OVERHEAD
@@ -36,7 +36,7 @@ class Kept(Generic[K, V]):
             self.drop(next(iter(self._entries)))
 
     def drop(self, key: K) -> None:
-        """Forget a key, if anything is kept of it."""
+        """Forget a key, if there is a value for it."""
         _, size = self._entries.pop(key, (None, 0))
         self._bytes -= size
 

@@ -10,7 +10,7 @@ _WINDOW = 60.0
 
 
 class RateLimiter:
-    """At most so many requests a minute for each key, counted in windows of one minute.
+    """A maximum of requests a minute for each key, counted in windows of one minute.
 
     `monotonic` gives seconds from a beginning that means nothing.
     """

@@ -9,7 +9,7 @@ _PATH = Path(__file__).parent / "openapi.json"
 
 
 def describe(base_url: str) -> dict[str, object]:
-    """Give the description of the service at this address."""
+    """Return the description of the service at this address."""
     return {**_read(), "servers": [{"url": base_url}]}
 
 

@@ -21,16 +21,16 @@ class PageRequest:
 
     @property
     def offset(self) -> int:
-        """How many entries come before this page."""
+        """The number of entries before this page."""
         return (self.number - 1) * PER_PAGE
 
     @property
     def limit(self) -> int:
-        """How many entries to fetch: one more than fit, to see whether there is a next page."""
+        """The number of entries to fetch: one more than fits, to see if there is a next page."""
         return PER_PAGE + 1
 
     def address(self, number: int) -> str:
-        """Give the absolute address of another page of the same list, in the same order."""
+        """Return the absolute address of another page of the same list, in the same order."""
         return f"{self.path}?{self.other_parameters}page={number}"
 
 
@@ -50,7 +50,7 @@ def page_request(request: web.Request, number: int) -> PageRequest:
 
 
 def origin(request: web.Request) -> str:
-    """Give scheme and host as the caller sees them."""
+    """Return scheme and host as the caller sees them."""
     return f"{request.scheme}://{request.host}"
 
 

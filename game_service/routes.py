@@ -48,7 +48,7 @@ def add_routes(app: web.Application) -> None:
 
 
 async def list_comments(request: web.Request) -> web.Response:
-    """GET /threads/:id/comments (docs/connect-your-game.md#list-comments); takes no token."""
+    """GET /threads/:id/comments (docs/connect-your-game.md#list-comments), without a token."""
     thread_id = path_id(request, "thread")
     address = f"{origin(request)}{request.raw_path}"
     make = partial(_comments_page, request, thread_id)

@@ -7,7 +7,7 @@ Shape = dict[str, object]
 
 
 def listed_comment(row: Row, assets_url: str, children: list[Shape]) -> Shape:
-    """Shape a comment as lists carry it (docs/connect-your-game.md#comment)."""
+    """Shape a comment as lists show it (docs/connect-your-game.md#comment)."""
     return {
         "id": row["id"],
         "children_count": row["children_count"],
@@ -88,5 +88,5 @@ def priced_in(row: Row) -> Shape:
 
 
 def picture(place: str, assets_url: str) -> str:
-    """Give a picture's absolute address: a whole one as it is, else below the assets address."""
+    """Return a picture's absolute address: whole ones as they are, others below the assets."""
     return place if place.startswith(("https://", "http://")) else f"{assets_url}/{place}"

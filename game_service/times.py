@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-# Gives the moment on the wall, in UTC.
+# Gives the real time, in UTC.
 Now = Callable[[], datetime]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -12,12 +12,12 @@ _NAIVE_EPOCH = _EPOCH.replace(tzinfo=None)
 
 
 def utc_now() -> datetime:
-    """Give the real moment, for whoever is not handed another `now`."""
+    """Return the real time, for callers that get no other `now`."""
     return datetime.now(UTC)
 
 
 def to_microseconds(moment: datetime) -> int:
-    """Give an aware moment as it is stored."""
+    """Return an aware moment as it is stored."""
     return (moment - _EPOCH) // timedelta(microseconds=1)
 
 

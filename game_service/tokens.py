@@ -1,14 +1,14 @@
-"""Access tokens: made here, and stored as hashes only."""
+"""Make access tokens, of which only hashes are stored."""
 
 import hashlib
 import secrets
 
 
 def new_token() -> str:
-    """Make a token that nobody can guess."""
+    """Make a token that no one can guess."""
     return secrets.token_urlsafe(32)
 
 
 def hash_token(token: str) -> str:
-    """Give what is stored in a token's place; tokens are random, so no salt is needed."""
+    """Return the hash to store for a token. Tokens are random, so it needs no salt."""
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()

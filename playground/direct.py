@@ -14,7 +14,7 @@ _COMPONENTS_V2 = 1 << 15
 
 
 class DirectMessages(Struct):
-    """Copies what Kiosk tells people directly into the channel, and changes it as that changes."""
+    """Copies Kiosk's direct messages into the channel, and changes the copies with them."""
 
     scene: Scene
     # What a copy shows, and its id, by the message's id.
@@ -29,7 +29,7 @@ class DirectMessages(Struct):
                 parts = [part.to_dict() for part in message.components]
                 head = {"type": 10, "content": f"✉️ To {user.user.global_name} alone:"}
                 told[message.id] = json.dumps([head, *parts])
-        # What can't be copied, such as a card that is full, is left out.
+        # A message that can't be copied, such as a full card, is left out.
         with suppress(discord.HTTPException):
             for message_id in self._copies.keys() - told.keys():
                 await self._ask("DELETE", self._copies.pop(message_id)[1])

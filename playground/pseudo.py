@@ -1,7 +1,7 @@
-"""A pseudo-language: what is on cards in a language with longer words and other letters.
+"""A pseudo-language: cards in a language with longer words and other letters.
 
-It reads as English with accents, is 40 % longer, and each sentence stands in brackets: what isn't
-translated, what is put together and what is cut off can be seen.
+It reads as English with accents, is 40 % longer, and each sentence is in brackets: it shows what
+isn't translated, what is put together and what is cut off.
 """
 
 import gettext
@@ -24,7 +24,7 @@ _PADDING = "ˑˑˑˑ "
 # Places to fill, commands, pages and moments stay as they are.
 _KEPT = re.compile(r"(%\(\w+\)s|`[^`]*`|https?://\S+|<[^>]*>|%%)")
 _ADDED = re.compile("⟦|[ ˑ]*⟧")
-# A command or an option is called so, which takes no other marks.
+# The name of a command or an option, which can't have other marks.
 _NAME = re.compile(r"[a-z]+(?:[_-][a-z]+)*")
 
 
@@ -40,7 +40,7 @@ class Pseudo(gettext.NullTranslations):
 
 
 def speak_pseudo() -> None:
-    """Say everything so that is English otherwise, until this process ends."""
+    """Show the pseudo-language in place of English, until this process ends."""
     catalogs[SOURCE_LANGUAGE] = Pseudo()
 
 

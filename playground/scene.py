@@ -1,4 +1,4 @@
-"""A server to play in: a channel with something to see, and three people."""
+"""A server to play in, with a filled channel and three people."""
 
 import tempfile
 from collections.abc import AsyncGenerator
@@ -26,7 +26,7 @@ CATALOGS = {"1": "Season", "2": "Outlet", "3": "Attic"}
 
 @dataclass(frozen=True)
 class Scene:
-    """Who and what is there."""
+    """The people and things in the server."""
 
     game: Service
     database_url: str
@@ -57,9 +57,9 @@ async def open_scene() -> AsyncGenerator[Scene]:
 
 @asynccontextmanager
 async def set_scene(game: Service, database_url: str, folder: str) -> AsyncGenerator[Scene]:
-    """Start Kiosk on a game, with its own database in a folder, and make the server.
+    """Start Kiosk on a game, with its own database in a folder. Make the server.
 
-    `database_url` is where the game is kept.
+    `database_url` is the game's database.
     """
     settings = Settings.model_validate(
         {

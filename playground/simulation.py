@@ -1,4 +1,4 @@
-"""The one place that knows how to run Kiosk on simcord: for the playground and the tests."""
+"""Run Kiosk on simcord, for the playground and the tests. Only this module knows how."""
 
 import asyncio
 import contextvars
@@ -17,8 +17,8 @@ from discord.webhook.async_ import async_context
 
 # Longer than the slowest answer of the game, in seconds.
 SLOWEST_ACTION = 60.0
-# simcord waits this long after each action for work to show up; its own 50 ms is much for a
-# loopback, and there is no public setting. In seconds.
+# How long simcord waits for work after each action, in seconds. Its own 50 ms is much for a
+# loopback, and there is no public setting.
 SHORT_PAUSE = 0.001
 # How far the page's clock may be behind the world's, in seconds: it counts in minutes.
 SECONDS_BETWEEN_VIEWS = 30.0
@@ -28,10 +28,10 @@ SECONDS_BETWEEN_VIEWS = 30.0
 async def simulate(
     bot: discord.Client, *, clock: datetime | None = None, commands: Sequence[Any] = ()
 ) -> AsyncGenerator[simcord.Env]:
-    """Attach a bot to a Discord kept in memory; faults the bot did not answer end the block.
+    """Attach a bot to a Discord kept in memory. Faults that the bot didn't answer end the block.
 
-    `clock` is the simulated time to start from, in place of simcord's New Year 2026; `commands` are
-    what Discord was given before.
+    `clock` is the simulated time to start from, in place of simcord's New Year 2026. `commands` are
+    those that Discord got before.
     """
     settle = cast("Any", simcord.Env)._settle_internal
     settle.__kwdefaults__["idle"] = SHORT_PAUSE
@@ -41,7 +41,8 @@ async def simulate(
     _number_posts(env.backend)
     if clock is not None:
         cast("Any", env.backend.clock)._epoch = clock
-    # It knows none that is for adults only, and so not what says that one isn't.
+    # simcord doesn't know commands for adults only, or the field that says that a command isn't
+    # one.
     kept = [{name: command[name] for name in command if name != "nsfw"} for command in commands]
     env.backend.register_commands(None, kept)
     await env.start()
@@ -71,9 +72,9 @@ def _number_posts(backend: Any) -> None:
 
 
 def speak_language(env: simcord.Env, locale: str) -> None:
-    """Let every member and every server have Discord in this language from here on."""
+    """Set the Discord language of every member and server from now on."""
     subscribers = env.backend.subscribers
-    # Behind those set before, which it overrides, and before who hands it on to the bot.
+    # After languages set before, which it overrides, and before the subscriber for the bot.
     before = sum(isinstance(subscriber, _Language) for subscriber in subscribers)
     subscribers.insert(before, _Language(locale))
 
@@ -92,10 +93,10 @@ class _Language:
 async def keep_alive(
     env: simcord.Env, preview: simcord.Preview, then: Callable[[], Awaitable[None]]
 ) -> None:
-    """Let simulated time pass as real time does, until cancelled; `then` is done each time.
+    """Let simulated time pass as real time does, until cancelled. Each time, call `then`.
 
-    simcord takes one action at a time and refuses what overlaps; a person at the page and the
-    clock take turns instead.
+    simcord takes one action at a time and refuses what overlaps. So a person at the page and the
+    clock take turns.
     """
     turn = asyncio.Lock()
     page: Any = preview
@@ -115,7 +116,7 @@ async def keep_alive(
 async def pass_time(
     env: simcord.Env, preview: simcord.Preview, then: Callable[[], Awaitable[None]] | None = None
 ) -> None:
-    """Let the world reach the real time; show it on the page where it has changed, or is later."""
+    """Let the world reach the real time. Show it on the page if it has changed, or is later."""
     asked = len(env.http_requests)
     await catch_up(env)
     if then is not None:
@@ -136,7 +137,7 @@ async def use_installed_browser(preview: simcord.Preview) -> Any:
 
     Gives the browser, for pictures of the page around the cards.
     """
-    # By name: only whoever takes pictures has it installed.
+    # By name: only those who take pictures have it installed.
     playwright: Any = importlib.import_module("playwright.async_api")
     camera = cast("Any", preview)._capture_manager
     camera._playwright = await playwright.async_playwright().start()

@@ -2,5 +2,5 @@
 
 from pathlib import Path
 
-# The steps that make the tables; see storage/database/steps.py.
+# The steps that make the tables. See storage/database/steps.py.
 MIGRATIONS = Path(__file__).parent / "steps"

@@ -16,26 +16,26 @@ from storage.database import Database, Row, Transaction, queries_beside
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
-# What else than a case's card a message about it is.
+# What a message about a case is, if it isn't the case's card.
 CLOSED = "closed"
 DISMISSED = "dismissed"
-# How many cases that come up within a minute have a card of their own; one card counts the others.
+# How many cases that come up within a minute have a card of their own. One card counts the others.
 _MOST_A_MINUTE = 5
 _MINUTE = dt.timedelta(minutes=1)
-# What of a case is sealed.
+# The sealed texts of a case.
 TEXT = "removed"
 REPORT = "report"
 FIRST = "first"
-# Of the reports of a comment, the reasons of so many are counted.
+# Maximum reports of a comment whose reasons are counted.
 REASONS_COUNTED = 50
 
 
 class Reported(msgspec.Struct, frozen=True):
     """A comment that members reported, or that holds a watched word.
 
-    How many reported it, and why the last ones did; who they are stays with us. `word` is what its
-    text was held back for, "" for nothing; `is_released` says that a moderator has let that text be
-    shown.
+    It says how many reported it, and why the last ones did, but not who they are. `word` is what
+    its text was held back for, "" for nothing. `is_released` says that a moderator allowed that
+    text.
     """
 
     case_id: int
@@ -75,21 +75,21 @@ class Reported(msgspec.Struct, frozen=True):
         return not is_decided and (self.is_held_back or self.count > 0)
 
     def came_up_after(self, ended_at: dt.datetime | None) -> bool:
-        """Return whether there is something to decide since a removal ended, if it has."""
+        """Return whether a removal has ended, and there is something to decide since."""
         if ended_at is None:
             return False
         return self.is_held_back or (self.reported_at is not None and self.reported_at > ended_at)
 
 
 class Undecided(msgspec.Struct, frozen=True):
-    """How many cases moderators have yet to decide; `locale` is the newest one's language."""
+    """How many cases are undecided. `locale` is the newest one's language."""
 
     count: int
     locale: str | None
 
 
 class CaseKind(enum.StrEnum):
-    """The kinds of cases by which the queue is filtered; `NONE` stands for no queue at all."""
+    """The kinds of cases by which the queue is filtered. `NONE` is no queue at all."""
 
     NONE = ""
     ALL = "all"
@@ -99,10 +99,10 @@ class CaseKind(enum.StrEnum):
 
 
 class QueuePlace(msgspec.Struct, frozen=True):
-    """A case among those that wait and fit a filter, and how many of each kind there are.
+    """A case in the filtered queue, and the number of waiting cases of each kind.
 
-    `case_id` is None if none fits. The kinds are counted for the filter's player, if it has one;
-    `of_player` and those below it, for the player whom the case is about.
+    `case_id` is None if none fits. The kinds are counted for the filter's player, if it has one.
+    `of_player` and the fields below it count for the case's own player.
     """
 
     case_id: int | None
@@ -174,7 +174,7 @@ class Cases(msgspec.Struct, frozen=True):
         )
 
     async def is_undecided(self, comment_id: int) -> bool:
-        """Return whether moderators of any server may have yet to decide about a comment."""
+        """Return whether any server's moderators may still have to decide about a comment."""
         return (
             await self.database.fetch_one(QUERIES["is_undecided"], comment_id=comment_id)
             is not None
@@ -185,7 +185,7 @@ class Cases(msgspec.Struct, frozen=True):
             await moderation.note_gone(transaction, self.outbox, comment_id, is_gone=True)
 
     async def count_waiting(self, guild_id: int) -> Undecided:
-        """Count what moderators have yet to decide, by the rule of the queue."""
+        """Count a server's undecided cases, by the rule of the queue."""
         query = among_waiting(QUERIES["count_waiting"])
         (row,) = await self.database.fetch(query, guild_id=guild_id, now=self.now())
         return storage_rows.read(Undecided, row)
@@ -193,7 +193,7 @@ class Cases(msgspec.Struct, frozen=True):
     async def place_in_queue(
         self, guild_id: int, from_id: int, kind: CaseKind, player_id: int | None
     ) -> QueuePlace | None:
-        """Return the first case from one on that waits and fits; None if nothing waits."""
+        """Return the first waiting case from `from_id` on that fits. None if nothing waits."""
         return await self.database.read_one(
             QueuePlace,
             among_waiting(QUERIES["place_in_queue"]),
@@ -205,15 +205,15 @@ class Cases(msgspec.Struct, frozen=True):
         )
 
     async def note_decision(self, transaction: Transaction, line: moderation.NewLine) -> None:
-        """Add the log's line about a case that was decided, and owe its card."""
+        """Add the log line about a decided case, and queue its card."""
         await moderation.add_line(transaction, line.at(self.now()))
         await self.owe(transaction, line.case_id or 0)
 
     async def owe(self, transaction: Transaction, case_id: int, *, is_closed: bool = False) -> None:
-        """Owe a case's card anew, since something of it has changed.
+        """Queue a case's card again, since something about the case has changed.
 
-        It stays in the channel where it is, unless that `is_closed` and another one is the log.
-        Where there is no log channel, none is owed.
+        The card stays in its channel, unless that `is_closed` and another one is the log. If there
+        is no log channel, no card is queued.
         """
         row = await transaction.fetch_one(QUERIES["card_of"], case_id=case_id)
         if row is None:
@@ -231,7 +231,7 @@ class Cases(msgspec.Struct, frozen=True):
         await self.outbox.want(transaction, card)
 
     async def owe_new(self, transaction: Transaction, case_id: int, guild_id: int) -> None:
-        """Owe the card of what has come up; of more than five in a minute, the one that counts."""
+        """Queue a new case's card. After five in a minute, queue the card that counts the rest."""
         since = self.now() - _MINUTE
         lately = await transaction.fetch(
             QUERIES["lately"], guild_id=guild_id, since=since, most=_MOST_A_MINUTE
@@ -244,7 +244,7 @@ class Cases(msgspec.Struct, frozen=True):
     async def save_log_state(
         self, transaction: Transaction, channel_id: int, case_id: int, *, is_closed: bool
     ) -> None:
-        """Note whether a log channel took a case's card; tell the server if it no longer does."""
+        """Note whether a log channel took a case's card. Tell the server if it no longer does."""
         row = await transaction.fetch_one(
             QUERIES["save_log_state"], channel_id=channel_id, is_closed=is_closed
         )
@@ -259,7 +259,7 @@ class Cases(msgspec.Struct, frozen=True):
         await moderation.open_log(transaction, self.outbox, guild_id)
 
     async def try_closed(self) -> None:
-        """Owe each log that takes nothing the last card that it refused: it may take that now."""
+        """Queue again the last card that each closed log refused: the log may take it now."""
         rows = await self.database.fetch(QUERIES["refused"])
         for case_id in filter(None, (row["case_id"] for row in rows)):
             async with self.database.transaction() as transaction:
@@ -268,9 +268,9 @@ class Cases(msgspec.Struct, frozen=True):
     async def tell_dismissed(
         self, transaction: Transaction, line: moderation.NewLine, case_id: int, now: dt.datetime
     ) -> None:
-        """Add the line of all that was dismissed at once, and owe one card that says it.
+        """Add the log line of reports dismissed at once, and queue one card that shows it.
 
-        What was closed is drawn anew. The card is in the language of the case's server.
+        The cards of closed cases are redrawn. The new card is in the language of the case's server.
         """
         line_id = await moderation.add_line(transaction, line.at(self.now()))
         guild_id = line.guild_id
@@ -287,7 +287,7 @@ class Cases(msgspec.Struct, frozen=True):
     async def owe_cards_of(
         self, transaction: Transaction, guild_id: int, subject: moderation.Subject
     ) -> None:
-        """Owe anew what stays open of a player who is muted, or no longer."""
+        """Queue again the cards of a player's open cases after a mute begins or ends."""
         if subject.comment_id is not None:
             return
         cases = await transaction.fetch(
@@ -300,7 +300,7 @@ class Cases(msgspec.Struct, frozen=True):
             await moderation.owe_queue(transaction, self.outbox, guild_id)
 
     async def purge(self) -> int:
-        """Forget what comments said whose days are over; return how many texts went."""
+        """Delete the texts of comments whose retention is over. Return how many were deleted."""
         await self.database.execute(QUERIES["forget_held_texts"], now=self.now())
         return await self.database.execute(QUERIES["forget_texts"], now=self.now())
 
@@ -317,7 +317,7 @@ class Cases(msgspec.Struct, frozen=True):
 
 
 def among_waiting(query: str) -> str:
-    """Put the query of all cases that wait in the place of `what_waits`."""
+    """Replace `what_waits` in a query by the query of all waiting cases."""
     return query.replace("what_waits", QUERIES["waiting"].removesuffix(";"))
 
 

@@ -1,4 +1,4 @@
-"""Hold a name, so that of all processes one does what it stands for."""
+"""Hold a name, so that only one of all processes does what the name is for."""
 
 import asyncio
 import logging
@@ -22,13 +22,13 @@ log = logging.getLogger(__name__)
 
 QUERIES = queries_beside(__file__)
 
-# The names that say which keys a process has begin with this.
+# Prefix of the names that say which keys a process has.
 _KEYS = "key:"
 TERM_SECONDS = 10.0
-# Of the term: how long a holder trusts what it holds, and how often it renews.
+# How long a holder trusts what it holds, and how often it renews, as parts of the term.
 _TRUST = 0.7
 _BEAT = 0.2
-# A program that was told to end has ten seconds in all.
+# A program that must end has ten seconds in all.
 _SECONDS_TO_GIVE_BACK = 1.0
 # A statement that waited for a database that was away has failed by then.
 _SECONDS_TO_FAIL = 15.0
@@ -40,11 +40,11 @@ class _Held(msgspec.Struct):
 
 
 class Claims:
-    """The claims of this process; each lasts `term` seconds by the database's clock.
+    """The claims of this process. Each lasts `term` seconds by the database's clock.
 
-    It trusts that for a shorter time, by its own clock and from before it asked, and so has let go
-    before anybody else takes over. Leaving its `async with` gives everything back. `keys` are the
-    ids of those that this process can open secrets with.
+    This process trusts a claim for a shorter time, by its own clock and from before it asked. So it
+    has let go before another process takes over. Leaving its `async with` gives everything back.
+    `keys` are the ids of the keys with which this process can open secrets.
     """
 
     def __init__(
@@ -64,13 +64,13 @@ class Claims:
         self._micros = round(term * 1_000_000)
         self._passing = passing
         self._now = now
-        # How far `now` is off the database's clock, "" where the two agree.
+        # How far `now` is off the database's clock, "" if the two agree.
         self.wrong_clock = ""
         self._held: dict[str, _Held] = {}
         self._keys = [f"{_KEYS}{key.hex()}:{self.holder}" for key in keys]
-        # When it was last written, as far as is known, that this process lives.
+        # When this process last wrote that it lives, as far as is known.
         self._renewed_at = passing()
-        # Whether the last renewal failed; other failures need no log line until one works.
+        # Whether the last renewal failed. Other failures need no log line until one works.
         self.is_away = False
         self._back_at = -inf
         self._has_newer_tables = asyncio.Event()
@@ -96,18 +96,18 @@ class Claims:
 
     @property
     def is_alive(self) -> bool:
-        """True while this process could lately write that it lives."""
+        """Whether this process could recently write that it lives."""
         return self._passing() < self._renewed_at + self.term * _TRUST
 
     async def current_holder(self, name: str) -> str:
-        """Return what holds a name: its host and process, or ''. Raises DatabaseError."""
+        """Return the host and process that hold a name, or ''. Raises DatabaseError."""
         row = await self._database.fetch_one(self._queries["holder"], name=name)
         return "" if row is None else row["holder"].rpartition(":")[0]
 
     async def take(self, name: str) -> bool:
-        """Take a name if it is free; return whether it is held now. Raises DatabaseError.
+        """Take a name if it is free. Return whether it is held now. Raises DatabaseError.
 
-        It is free at once where its holder was killed here, and could give nothing back.
+        A name is free at once if its holder was killed here, and couldn't give it back.
         """
         before = self._passing()
         mine = {"name": name, "holder": self.holder, "term": self._micros}
@@ -122,7 +122,7 @@ class Claims:
         return True
 
     async def wait_for(self, name: str) -> bool:
-        """Take a name, however long another holds it; return whether another held it."""
+        """Wait until a name is free, and take it. Return whether another process held it."""
         had_another = False
         while True:
             try:
@@ -142,12 +142,12 @@ class Claims:
                     await held.ended.wait()
 
     async def release(self, name: str) -> None:
-        """Give a name back. Raises DatabaseError; then it stays held until that is done again."""
+        """Give a name back. If it raises DatabaseError, the name stays held until the next call."""
         self._end(name)
         await self._database.execute(self._queries["release"], name=name, holder=self.holder)
 
     async def renew(self) -> None:
-        """Renew everything that is held, and say that this process lives. Raises DatabaseError."""
+        """Renew every claim, and record that this process lives. Raises DatabaseError."""
         before = self._passing()
         held = dict(self._held)
         if held:
@@ -163,7 +163,7 @@ class Claims:
                     claim.until = before + self.term * _TRUST
                 elif self._held.get(name) is claim:
                     self._end(name)
-        # The keys first: whoever sees the process sees them.
+        # The keys come first, so that no one sees the process without them.
         for name in (*self._keys, f"{processes.PREFIX}{self.holder}"):
             if name not in self._held:
                 await self.take(name)
@@ -181,7 +181,7 @@ class Claims:
         self.wrong_clock = wrong
 
     async def answers(self) -> bool:
-        """Renew, and return whether that worked; the first failure and its end are logged."""
+        """Renew, and return whether that worked. Log the first failure and its end."""
         try:
             await self.renew()
         except DatabaseError as error:
@@ -197,7 +197,7 @@ class Claims:
 
     @property
     def was_away(self) -> bool:
-        """Whether what fails now may have begun while the database was away."""
+        """Whether a statement that fails now may have begun while the database was away."""
         return self.is_away or self._passing() < self._back_at + _SECONDS_TO_FAIL
 
     async def keep(self) -> typing.NoReturn:
@@ -214,7 +214,7 @@ class Claims:
         return len(await processes.find_living(self._database, self._database))
 
     async def processes_without(self, key: bytes) -> Sequence[str]:
-        """Return the host and the number of each process that lives and lacks a key, by its id."""
+        """Return the host and number of each living process that lacks the key with this id."""
         having = await self._database.fetch(self._queries["holders_of_key"], key=key.hex())
         living = await processes.find_living(self._database, self._database)
         holders = {*living} - {row["holder"] for row in having}

@@ -8,7 +8,7 @@ from storage.rows import from_micros
 
 QUERIES = queries_beside(__file__)
 
-# Further apart, two clocks disagree about what is due, and about what Discord signed.
+# If two clocks are further apart, they disagree about what is due and what Discord signed.
 _MOST_APART = dt.timedelta(seconds=20)
 _TOGETHER = dt.timedelta()
 

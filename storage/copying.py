@@ -1,4 +1,4 @@
-"""Copy a database into another one, into a file of SQLite's and back, or into itself in order."""
+"""Copy a database: into another one, into a SQLite file and back, or compacted into itself."""
 
 import contextlib
 import shutil
@@ -22,20 +22,20 @@ from storage.database.steps import tables_of
 
 _OF_RESTORED = (
     messages.QUERIES["doubt_all"],
-    # News may have been told since: all of them count as told.
+    # News may have been sent since. So all of it counts as sent.
     "UPDATE followed SET version = 0",
     # The processes that held these are gone.
     "DELETE FROM claims",
 )
 _NOT_EMPTY = "the target database isn't empty"
-# The names of folders in which backups are made begin with this.
+# Prefix of the folders in which backups are made.
 _UNFINISHED = ".kiosk-backup-"
 
 
 async def back_up(url: str, path: Path) -> abc.Mapping[str, int]:
-    """Copy a database, as it stands at one moment, into a new file; return its rows by table.
+    """Copy a database, as of one moment, into a new file. Return its row counts by table.
 
-    The file is there when it is complete, and its owner's alone. Raises DatabaseError.
+    The file appears once it is complete, and only its owner can read it. Raises DatabaseError.
     """
     with _folder_beside(path) as folder:
         part = folder / "part"
@@ -60,7 +60,7 @@ async def back_up(url: str, path: Path) -> abc.Mapping[str, int]:
 
 @contextlib.contextmanager
 def _folder_beside(path: Path) -> abc.Generator[Path]:
-    """Lend a folder to make a backup in, and remove those of backups that were killed."""
+    """Lend a folder to make a backup in. Remove the folders of backups that were killed."""
     if path.exists():
         raise storage_errors.CannotMove(f"{path} already exists. Choose a new file")
     for left in path.parent.glob(f"{_UNFINISHED}*"):
@@ -77,12 +77,12 @@ def _folder_beside(path: Path) -> abc.Generator[Path]:
 
 @contextlib.contextmanager
 def _in_folder(folder: Path) -> abc.Generator[bool]:
-    """Be the one who works in a folder; gives False where a process that lives does."""
+    """Lock a folder to work in it. Gives False if a living process has locked it."""
     with contextlib.ExitStack() as stack:
         try:
             lock = sqlite3.connect(folder / "lock", timeout=0, isolation_level=None)
             stack.enter_context(contextlib.closing(lock))
-            # Also on a full disk: without a journal, nothing is written.
+            # This works on a full disk, too: without a journal, nothing is written.
             lock.execute("PRAGMA journal_mode = OFF")
             lock.execute("BEGIN EXCLUSIVE")
             is_alone = True
@@ -94,10 +94,10 @@ def _in_folder(folder: Path) -> abc.Generator[bool]:
 async def restore(
     path: Path, url: str, now: datetime, *, replaces: bool = False
 ) -> abc.Mapping[str, int]:
-    """Bring a backup back into a database that nobody uses; return its rows by table.
+    """Restore a backup into a database that isn't in use. Return its row counts by table.
 
-    What an older version backed up is brought up to date in a copy. What is in the database is
-    refused, or else replaced, all of it or nothing. Raises DatabaseError.
+    An older version's backup is brought up to date in a copy. Rows in the database are refused or,
+    if it `replaces`, all of them are replaced or none. Raises DatabaseError.
     """
     try:
         async with open_existing_database(f"{sqlite.PREFIX}{path}", MIGRATIONS) as backup:
@@ -122,14 +122,14 @@ async def _restore_from(
     async with open_database(url, MIGRATIONS, patience=SECONDS_PER_DAY) as target:
         await _require_unused(target)
         # Discord takes a message whose nonce it knows for that earlier one, and buttons stay in
-        # chats; no table gets a hundred rows a second.
+        # chats. No table gets a hundred rows a second.
         last_id = int(now.timestamp() * 100)
         refusal = None if replaces else f"{_NOT_EMPTY}. Add --replace to replace everything in it"
         return await _copy(backup, target, refusal, last_id=last_id, finally_run=_OF_RESTORED)
 
 
 async def move_database(source: str, target: str) -> abc.Mapping[str, int]:
-    """Copy an unused database into an empty one, all or nothing; return its rows by table."""
+    """Copy an unused database into an empty one, all or nothing. Return its row counts by table."""
     async with (
         open_existing_database(source, MIGRATIONS) as leaving,
         open_database(target, MIGRATIONS, patience=SECONDS_PER_DAY) as arriving,
@@ -178,9 +178,9 @@ async def _copy(
     last_id: int = 0,
     finally_run: abc.Sequence[str] = (),
 ) -> abc.Mapping[str, int]:
-    """Copy every row as of one moment; new ones get ids beyond those here and `last_id`.
+    """Copy every row as of one moment. New rows get ids above these and above `last_id`.
 
-    What is in the target is refused with a sentence, or else replaced.
+    Rows in the target raise the sentence `refusal`, or are replaced if there is none.
     """
     tables = await tables_of(target)
     async with source.snapshot() as moment, target.transaction() as writing:

@@ -1,4 +1,4 @@
-"""What moderators decided about members' comments, as those are told who want to hear it."""
+"""Tell members why moderators removed their comments, if they want to know."""
 
 import datetime as dt
 from collections import abc
@@ -23,11 +23,11 @@ class Decisions(Struct, frozen=True):
     now: abc.Callable[[], dt.datetime]
 
     async def hear(self, member_id: int, *, is_on: bool) -> None:
-        """Note whether a member wants to be told."""
+        """Note whether a member wants to know about decisions."""
         await self.database.execute(QUERIES["hear"], member_id=member_id, is_on=is_on)
 
     async def tell(self, transaction: Transaction, removal: Removal) -> None:
-        """Owe the reason to those who wrote a comment and want to hear it."""
+        """Queue a message with the reason for the comment's writers who want to know it."""
         key = f"{DECISION} {removal.guild_id} {removal.subject.comment_id} "
         writers = await transaction.fetch(
             QUERIES["writers_who_asked"],
@@ -54,7 +54,7 @@ class Decisions(Struct, frozen=True):
         await self.outbox.want(transaction, *told)
 
     async def redraw(self, transaction: Transaction, removal: Removal) -> None:
-        """Change what was told of a comment."""
+        """Redraw the messages that told writers about a comment."""
         told = await transaction.fetch(
             QUERIES["decisions_told"],
             guild_id=removal.guild_id,

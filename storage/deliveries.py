@@ -1,4 +1,4 @@
-"""The news that messages tell, and what became of it."""
+"""Which messages contain which news, and how each delivery ended."""
 
 from collections import abc
 from datetime import datetime
@@ -16,11 +16,11 @@ QUERIES = queries_beside(__file__)
 
 
 class Delivery(msgspec.Struct, frozen=True):
-    """The outcome of an event that was owed to a subscription.
+    """The outcome of an event for a subscription.
 
-    `reason` is what Discord answered last, and `due_at` the next try, where it is still owed. It is
-    the message `key`, there by its `message_id`, unless it is no longer wanted. What
-    `is_removed` was taken by a moderator's removal, `removed_by` None once their data was erased.
+    `reason` is Discord's last answer, and `due_at` the next try, if one is pending. The message has
+    the `key` and, in Discord, the `message_id`, unless it is no longer wanted. If it `is_removed`,
+    a moderator's removal took it. `removed_by` is None once the moderator's data was erased.
     """
 
     subscription_id: int
@@ -36,7 +36,7 @@ class Delivery(msgspec.Struct, frozen=True):
 
 
 class Deliveries(msgspec.Struct, frozen=True):
-    """Keeps which messages tell of which events, to which subscriptions."""
+    """Records which messages tell which subscriptions about which events."""
 
     database: Database
 
@@ -45,7 +45,7 @@ class Deliveries(msgspec.Struct, frozen=True):
         transaction: Transaction,
         told: abc.Iterable[tuple[int, abc.Sequence[subscriptions.Event], str]],
     ) -> None:
-        """Note for a subscription's id which events a message tells, which is wanted already."""
+        """Note which events a message, which is wanted already, tells a subscription by its id."""
         noted = [
             {"subscription_id": number, "event_id": event.id, "message_key": key}
             for number, events, key in told
@@ -54,14 +54,14 @@ class Deliveries(msgspec.Struct, frozen=True):
         await transaction.execute_many(QUERIES["tell"], noted)
 
     async def gather(self, key: str, subscription_id: int) -> None:
-        """Let one message tell all that waits for a subscription and was not tried yet."""
+        """Gather all untried news for a subscription in one message."""
         gathered = {"message_key": key, "subscription_id": subscription_id}
         await self.database.execute(QUERIES["gather"], **gathered)
 
     async def telling(
         self, transaction: Transaction, kind: PlaceKind, place_id: int, subject_id: int
     ) -> abc.Sequence[str]:
-        """Return the keys of the messages that tell of an item or a comment."""
+        """Return the keys of the messages about an item or a comment."""
         of = {"kind": kind, "place_id": place_id, "subject_id": subject_id}
         return [row["message_key"] for row in await transaction.fetch(QUERIES["telling"], **of)]
 
@@ -75,7 +75,7 @@ class Deliveries(msgspec.Struct, frozen=True):
     async def missed_events(
         self, subscription: subscriptions.Subscription, source: Source | None = None
     ) -> abc.Sequence[subscriptions.Event]:
-        """Return what it was not told since it has stopped; it may filter some of that."""
+        """Return the events that a stopped subscription missed. It may filter some of them."""
         return await (source or self.database).read(
             subscriptions.Event,
             QUERIES["missed_events"],
@@ -86,7 +86,7 @@ class Deliveries(msgspec.Struct, frozen=True):
     async def missed_comments(
         self, subscription: subscriptions.Subscription, source: Source | None = None
     ) -> abc.Sequence[SeenComment]:
-        """Return the comments it was not shown since it has stopped, and those that are gone."""
+        """Return the comments that a stopped subscription missed, including deleted ones."""
         rows = await (source or self.database).fetch(
             QUERIES["missed_comments"], **_of(subscription), after=subscription.missed_after
         )
@@ -101,7 +101,7 @@ class Deliveries(msgspec.Struct, frozen=True):
         number: int | None = None,
         subject_id: int | None = None,
     ) -> abc.Sequence[subscriptions.Event]:
-        """Return the last events in what a server announces, or one of its subscriptions does."""
+        """Return the last events of what a server, or one of its subscriptions, announces."""
         of = {"guild_id": guild_id, "kind": kind, "subscription_id": number}
         return await self.database.read(
             subscriptions.Event, QUERIES["history"], **of, subject_id=subject_id, most=most
@@ -116,7 +116,7 @@ class Deliveries(msgspec.Struct, frozen=True):
     async def last_comments(
         self, subscription: subscriptions.Subscription, most: int
     ) -> abc.Sequence[tuple[SeenComment, Delivery | None]]:
-        """Return the newest comments of a thread, and what became of each in its channel."""
+        """Return the newest comments of a thread, each with its delivery to the channel."""
         rows = await self.database.fetch(QUERIES["last_comments"], **_of(subscription), most=most)
         return [
             (
@@ -127,7 +127,7 @@ class Deliveries(msgspec.Struct, frozen=True):
         ]
 
     async def message_of(self, subscription_id: int, event_id: int) -> messages.Message | None:
-        """Return the message by which a subscription told of an event."""
+        """Return the message by which a subscription announced an event."""
         of = {"subscription_id": subscription_id, "event_id": event_id}
         return messages.read_message(await self.database.fetch_one(QUERIES["message_of"], **of))
 
@@ -147,7 +147,7 @@ class Deliveries(msgspec.Struct, frozen=True):
         )
 
     async def of_event(self, event: subscriptions.Event) -> abc.Mapping[int, Delivery]:
-        """Return what became of an event, by the ids of subscriptions."""
+        """Return an event's deliveries by the ids of subscriptions."""
         deliveries = await self.database.read(Delivery, QUERIES["of_event"], event_id=event.id)
         return {delivery.subscription_id: delivery for delivery in deliveries}
 

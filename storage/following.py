@@ -17,23 +17,23 @@ from storage.rows import from_micros, read, to_row
 QUERIES = queries_beside(__file__)
 NO_ITEM = msgspec.Raw(b"null")
 
-# Writes what is owed for events, in the transaction they are written in.
+# Queues messages about events, in the transaction that writes the events.
 Owe = abc.Callable[[Transaction, abc.Sequence[subscriptions.Event]], abc.Awaitable[None]]
 
 
 class Followed(msgspec.Struct, frozen=True):
-    """A catalog or a thread that is looked at again and again.
+    """A catalog or a thread that Kiosk checks again and again.
 
-    `version` counts what was written about it, 0 before there is anything to compare with. Comments
-    are new that were written after `since`, by the game's clock. `read_at` is its last success;
-    `failure` is the error's code of the last look where that failed at `failed_at`, as `failures`
-    in a row did.
+    `version` counts the writes about it. It is 0 until there is something to compare with. Comments
+    written after `since`, by the game's clock, are new. `read_at` is the last success. If the last
+    look failed, at `failed_at`, `failure` is its error code, and `failures` counts failures in a
+    row.
     """
 
     kind: PlaceKind
     place_id: int
     followed_at: datetime
-    # When it is looked at next.
+    # When it is checked next.
     due_at: datetime
     version: int = 0
     since: datetime | None = None
@@ -47,12 +47,12 @@ class Followed(msgspec.Struct, frozen=True):
 
 
 class SeenItem(msgspec.Struct, frozen=True):
-    """An item of a followed catalog as it was seen last, and what news of it is measured by.
+    """An item of a followed catalog as last seen, and the values by which news is found.
 
-    `item` is all of it as JSON, but for what is its reader's; null where 1.0.0 saw it, or where it
-    was there, but couldn't be read, as `currency_id` is then. A lower price is one below
-    `base_cost`; it follows a price that rose at `risen_at` once that has stood for a day. What is
-    gone is told once that has lasted a day.
+    `item` is all of it as JSON, except its reader's fields. It is null if 1.0.0 saw the item. It is
+    also null, like `currency_id`, if the item was there but couldn't be read. A price below
+    `base_cost` is lower. `base_cost` follows a price that rose at `risen_at` after one day. An item
+    that has been gone for a day is announced as gone.
     """
 
     id: int
@@ -71,12 +71,12 @@ class SeenItem(msgspec.Struct, frozen=True):
 
 
 class SeenComment(msgspec.Struct, frozen=True):
-    """A comment as it was seen last; `digest` tells texts apart.
+    """A comment as last seen. `digest` tells texts apart.
 
-    `root_id` is the comment at the top of those that it answers: itself, where it answers none.
-    `parent_id` is the one that it answers, None for none, and where only 1.0.0 saw it; `player_id`
-    is its writer, where the game shows that. What `is_only_placed` no look has seen yet: it says
-    where a look finds a comment to which a member waits for replies.
+    `root_id` is the top comment of those that it answers. If it answers none, that is itself.
+    `parent_id` is the comment that it answers. It is None for none, and if only 1.0.0 saw it.
+    `player_id` is its writer, if the game shows that. If it `is_only_placed`, no look has seen it
+    yet: it says on which page a look finds a comment whose replies a member waits for.
     """
 
     id: int
@@ -96,21 +96,21 @@ S = TypeVar("S", SeenItem, SeenComment)
 
 
 class Following(msgspec.Struct, frozen=True):
-    """Keeps the places that are followed, and what was seen there."""
+    """Stores the followed places, and what was seen there."""
 
     database: Database
 
     async def due(self, kind: PlaceKind, most: int) -> abc.Mapping[int, datetime]:
-        """Return the places to look at next, in that order, each with the moment."""
+        """Return the places to check next, in that order, each with its time."""
         rows = await self.database.fetch(QUERIES["due"], kind=kind, most=most)
         return {row["place_id"]: from_micros(row["due_at"]) for row in rows}
 
     async def bring_forward(self, latest: datetime) -> None:
-        """Let each place that can be read be due by then."""
+        """Make each place that can be read due by `latest`."""
         await self.database.execute(QUERIES["bring_forward"], latest=latest)
 
     async def last_reads(self, kind: PlaceKind, most: int) -> abc.Sequence[datetime]:
-        """Return when places were read last, or followed if never, the oldest moments first."""
+        """Return when places were last read, or followed if never read, oldest first."""
         rows = await self.database.fetch(QUERIES["last_reads"], kind=kind, most=most)
         return [from_micros(row["read_at"]) for row in rows]
 
@@ -121,7 +121,7 @@ class Following(msgspec.Struct, frozen=True):
         return await (source or self.database).read_one(Followed, sql, kind=kind, place_id=place_id)
 
     async def unread(self, guild_id: int) -> abc.Mapping[int, str]:
-        """Return the announced catalogs that couldn't be read, and the codes of the errors."""
+        """Return the announced catalogs that couldn't be read, with their error codes."""
         rows = await self.database.fetch(QUERIES["unread"], guild_id=guild_id)
         return {row["place_id"]: row["failure"] for row in rows}
 
@@ -138,14 +138,14 @@ class Following(msgspec.Struct, frozen=True):
     async def comments_below(
         self, thread_id: int, first_root: int, last_root: int
     ) -> abc.Mapping[int, SeenComment]:
-        """Return the seen comments whose root is from the first to the last of these."""
+        """Return the seen comments whose roots are from `first_root` to `last_root`."""
         place = {"kind": PlaceKind.THREAD, "place_id": thread_id}
         roots = {"first_root": first_root, "last_root": last_root}
         rows = await self.database.fetch(QUERIES["seen_below"], **place, **roots)
         return _by_id(SeenComment, rows)
 
     async def awaited_comments(self, thread_id: int) -> abc.Mapping[int, SeenComment]:
-        """Return the seen comments to which members wait for replies, and their roots."""
+        """Return the seen comments whose replies members wait for, and their roots."""
         place = {"kind": PlaceKind.THREAD, "place_id": thread_id}
         return _by_id(SeenComment, await self.database.fetch(QUERIES["seen_awaited"], **place))
 
@@ -162,7 +162,7 @@ class Following(msgspec.Struct, frozen=True):
     async def items_where(
         self, guild_id: int, is_meant: abc.Callable[[int, str], bool], most: int
     ) -> abc.Sequence[tuple[int, SeenItem]]:
-        """Return items of a server's catalogs, each with its catalog, by number and stored key."""
+        """Return a server's items that `is_meant` picks by number and key, with their catalogs."""
         kind = PlaceKind.CATALOG
         rows = await self.database.fetch(QUERIES["named"], guild_id=guild_id, kind=kind)
 
@@ -190,10 +190,10 @@ class Following(msgspec.Struct, frozen=True):
         is_late: bool = False,
         since: datetime | None = None,
     ) -> bool:
-        """Write what a look has found and what is owed for it, all or nothing.
+        """Write what a look found and queue messages about it, all or nothing.
 
-        `name_keys` are those of items' names, by the items' ids.
-        Returns False, and writes nothing, where another has written since `followed` was read.
+        `name_keys` are the keys of items' names, by the items' ids. Returns False, and writes
+        nothing, if another process has written since `followed` was read.
         """
         place: dict[str, Value] = {"kind": followed.kind, "place_id": followed.place_id}
         rows = _seen_rows(place, changed, name_keys)
@@ -231,7 +231,7 @@ class Following(msgspec.Struct, frozen=True):
         due_at: datetime,
         owe_gone: abc.Callable[[Transaction], abc.Awaitable[None]] | None = None,
     ) -> None:
-        """Note whether a place could be read, or the code of the error, and when the next look is.
+        """Note whether a place could be read, or the error's code, and when the next look is.
 
         If the game has lost the place, `owe_gone` tells servers.
         """
@@ -258,7 +258,7 @@ class Following(msgspec.Struct, frozen=True):
 async def place_comments(
     transaction: Transaction, thread_id: int, branch: abc.Iterable[SeenComment]
 ) -> None:
-    """Note where a look finds comments, unless they were seen already."""
+    """Note on which page a look finds comments, unless they were seen already."""
     place: dict[str, Value] = {"kind": PlaceKind.THREAD, "place_id": thread_id}
     await transaction.execute_many(QUERIES["save_place"], _seen_rows(place, branch))
 

@@ -11,7 +11,7 @@ from storage.database import Database, Transaction, queries_beside
 from storage.removals import Removal, Removals
 
 QUERIES = queries_beside(__file__)
-# A rule mutes for so long, after so many that were written so shortly after each other.
+# A rule's limits: how many held-back comments, within how long, and how long the mute lasts.
 MOST_HELD_BACK = 3
 _REPEATED_WITHIN = dt.timedelta(hours=1)
 _MUTED_FOR = dt.timedelta(days=1)
@@ -33,9 +33,9 @@ class HeldBack(msgspec.Struct, frozen=True):
         locale: str,
         written_at: dt.datetime | None = None,
     ) -> None:
-        """Note for what a comment's text or a player's name is held back, and owe its card once.
+        """Note the word that holds back a comment's text or a player's name. Queue its card once.
 
-        The server's rule may mute whoever wrote it, by when that was.
+        The server's rule may mute the writer, by when it was written.
         """
         async with self.database.transaction() as transaction:
             await moderation.lock(transaction, guild_id)
@@ -73,11 +73,11 @@ class HeldBack(msgspec.Struct, frozen=True):
         await self.removals.add_in(transaction, mute, deletes=False)
 
     async def version(self, guild_id: int) -> int | None:
-        """Return what `hiding.version` counts."""
+        """Return the server's `hiding.version`."""
         return await hiding.version(self.database, guild_id)
 
     async def waiting(self, guild_id: int) -> abc.Mapping[str, str]:
-        """Return the texts and names that wait for a moderator, in the same way."""
+        """Return the keys of held-back texts and names that wait, by their subjects' keys."""
         rows = await self.database.fetch(QUERIES["held_back"], guild_id=guild_id)
         return {row["subject"]: row["hit_text_key"] for row in rows}
 
@@ -98,7 +98,7 @@ class HeldBack(msgspec.Struct, frozen=True):
                 await self.cases.owe(transaction, row["id"])
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
-        """Let the text be shown that was held back; return whether it was until now."""
+        """Allow a held-back text to be shown. Return whether it was held back until now."""
         by = {"released_at": self.now(), "released_by": moderator_id}
         line = moderation.NewLine(
             guild_id, moderator_id, moderation.ModerationAction.SHOWN, case_id
@@ -112,6 +112,6 @@ class HeldBack(msgspec.Struct, frozen=True):
         return bool(released)
 
     async def released(self, guild_id: int) -> abc.Mapping[str, str]:
-        """Return the texts and names that moderators let be shown, as keys, by their subjects'."""
+        """Return the keys of texts and names that moderators allowed, by their subjects' keys."""
         rows = await self.database.fetch(QUERIES["released"], guild_id=guild_id)
         return {row["subject"]: row["released_text_key"] for row in rows}

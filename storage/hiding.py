@@ -11,8 +11,8 @@ _QUERIES = queries_beside(__file__)
 async def change(
     transaction: Transaction, statement: str, *, guild_id: int, **values: Value
 ) -> abc.Sequence[Row]:
-    """Run a `statement` of hiding.sql, and count it; return a row for each row that it changed."""
-    # First, as `moderation.lock` is: transactions then wait for each other in one order.
+    """Run and count a `statement` of hiding.sql. Return a row for each row that it changed."""
+    # This comes first, like `moderation.lock`: transactions then wait for each other in one order.
     await transaction.execute(_QUERIES["count"], guild_id=guild_id)
     return await transaction.fetch(_QUERIES[statement], guild_id=guild_id, **values)
 

@@ -13,14 +13,14 @@ _DAY = dt.timedelta(days=1)
 
 
 class Backlog(Struct, frozen=True):
-    """What waits: how many, and since when the oldest."""
+    """How many wait, and since when the oldest waits."""
 
     count: int
     oldest: dt.datetime | None
 
 
 class PendingCounts(Struct, frozen=True):
-    """Counts of what is under way; `orders` are open or of the last day, by state."""
+    """Counts of what is under way. `orders` are open or of the last day, by state."""
 
     orders: Mapping[str, int]
     open_orders: Backlog

@@ -18,16 +18,16 @@ _COUNT_BY_KEY = retention.query(
 PURPOSE = "link"
 # The kind of message that a token is deleted soon.
 UNUSED = "unused token"
-# For so long nobody has used a token whose member is told, and so much later it is deleted.
+# How long a token is unused before its member is warned, and how much later it is deleted.
 _UNUSED_FOR = dt.timedelta(days=335)
 _KEPT_FOR = dt.timedelta(days=30)
 
 
 class Link(Struct, frozen=True):
-    """A member's token; by `token_key`, a keyed hash of it, two links to one account are known.
+    """A member's token. `token_key`, a keyed hash of it, shows that two links have one account.
 
-    `used_at` is the last day on which its member used it. What nobody uses until `kept_until` is
-    deleted.
+    `used_at` is the last day on which its member used it. A token that isn't used until
+    `kept_until` is deleted.
     """
 
     member_id: int
@@ -41,15 +41,15 @@ class Link(Struct, frozen=True):
     used_at: dt.datetime
     kept_until: dt.datetime | None = None
     locale: str = ""
-    # Whether the member wants to be told of replies to all that they write, and in which server
-    # they asked for that; None outside of servers.
+    # Whether the member wants to know about replies to everything they write, and in which server
+    # they asked for that. None outside of servers.
     hears_replies: bool = False
     replies_asked_in: int | None = None
-    # Whether the member wants to be told why a comment of theirs was removed.
+    # Whether the member wants to know why their comments were removed.
     hears_decisions: bool = False
 
     def __repr__(self) -> str:
-        # Nothing sealed is for logs, nor is what names an account.
+        # Logs must not contain anything sealed, or anything that identifies an account.
         return f"<Link of {self.member_id} since {self.linked_at}>"
 
 
@@ -87,7 +87,7 @@ class Links(Struct, frozen=True):
         await self.database.execute(QUERIES["note_use"], member_id=member_id, used_at=self.today())
 
     async def end_unused(self) -> None:
-        """Give what nobody has used for eleven months a last one, and owe its member the word."""
+        """Give tokens that were unused for eleven months a last month, and queue a warning."""
         now = self.now()
         outbox = messages.Messages(self.database, self.now)
         async with self.database.transaction() as transaction:

@@ -14,9 +14,10 @@ QUERIES = queries_beside(__file__)
 
 
 class OneReporter(msgspec.Struct, frozen=True):
-    """A member who reported a case, known by the moment of that report alone, in microseconds.
+    """A member who reported a case, known only by the report's time, in microseconds.
 
-    `count` is how much waits that nobody else reported; `others`, how much that others did, too.
+    `count` is how many of their waiting cases no one else reported. `others` is how many others
+    reported, too.
     """
 
     reported_at: int
@@ -32,7 +33,7 @@ class Reports(msgspec.Struct, frozen=True):
     async def add(
         self, guild_id: int, subject: moderation.Subject, member_id: int, reason: str, locale: str
     ) -> bool:
-        """Keep a member's report, and owe the case's card; return whether it is their first."""
+        """Keep a member's report, and queue the case's card. Return whether it is their first."""
         async with self.database.transaction() as transaction:
             case_id = await self.cases.open(transaction, guild_id, subject, locale)
             is_new = await transaction.execute(
@@ -54,7 +55,7 @@ class Reports(msgspec.Struct, frozen=True):
         return int(row["count"])
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
-        """Note that a case's reports need nothing; return whether they were open until now."""
+        """Dismiss a case's reports. Return whether they were open until now."""
         by = {"dismissed_at": self.now(), "dismissed_by": moderator_id}
         which = {"guild_id": guild_id, "case_id": case_id}
         line = moderation.NewLine(
@@ -69,7 +70,7 @@ class Reports(msgspec.Struct, frozen=True):
     async def find_one_reporter(
         self, guild_id: int, case_id: int, reported_at: int | None = None
     ) -> OneReporter | None:
-        """Return who reported a case at a moment, or who alone reported the most that waits."""
+        """Return who reported a case at a moment, or who alone reported the most waiting cases."""
         which = {"case_id": case_id, "reported_at": reported_at}
         query = among_reports(QUERIES["one_reporter"])
         return await self.database.read_one(
@@ -77,7 +78,7 @@ class Reports(msgspec.Struct, frozen=True):
         )
 
     async def dismiss_about(self, case: Reported, moderator_id: int) -> int:
-        """Dismiss all open reports about a case's player; return of how many comments."""
+        """Dismiss all open reports about a case's player. Return how many comments they are of."""
         about = moderation.ModerationAction.DISMISSED_ABOUT
         line = moderation.NewLine(case.guild_id, moderator_id, about, case.case_id)
         query = among_waiting(QUERIES["dismiss_about"])
@@ -86,9 +87,9 @@ class Reports(msgspec.Struct, frozen=True):
     async def dismiss_by(
         self, case: Reported, reported_at: int, moderator_id: int, *, until: dt.datetime | None
     ) -> int:
-        """Dismiss what one member alone has reported; return of how many comments.
+        """Dismiss what one member alone has reported. Return how many comments that is.
 
-        The server takes no reports from them `until` then.
+        The server takes no reports from that member `until` then.
         """
         line = moderation.NewLine(
             case.guild_id, moderator_id, moderation.ModerationAction.DISMISSED_BY
@@ -129,7 +130,7 @@ class Reports(msgspec.Struct, frozen=True):
 
 
 def among_reports(query: str) -> str:
-    """Put the queries in the places of `all_reports` and `what_waits`."""
+    """Replace `all_reports` and `what_waits` in a query by their queries."""
     reports = QUERIES["reports_waiting"].removesuffix(";")
     return among_waiting(query.replace("all_reports", reports))
 

@@ -1,4 +1,4 @@
-"""What members watch, and what they are told of it."""
+"""What members watch, and the news that messages tell them."""
 
 from collections import abc, defaultdict
 from datetime import datetime
@@ -19,12 +19,12 @@ from storage.subscriptions import (
 )
 
 QUERIES = queries_beside(__file__)
-# The kind of the messages by which members are told.
+# The kind of messages that tell members the news.
 WATCH_KIND = "watch"
 
 
 class Watch(msgspec.Struct, frozen=True):
-    """A wish of a member, and a subscription to each place that it is for."""
+    """What a member watches, as a subscription to each of its places."""
 
     parts: tuple[Subscription, ...]
 
@@ -33,17 +33,17 @@ class Watch(msgspec.Struct, frozen=True):
         return self.parts[0]
 
     def part_of(self, event: Event) -> Subscription:
-        """Return the part that an event of one of its places is told for."""
+        """Return the part to which an event of one of its places belongs."""
         return next(part for part in self.parts if part.place_id == event.place_id)
 
     @property
     def sort(self) -> tuple[PlaceKind, bool]:
-        """What a member may have so many of: of threads, replies and words each by themselves."""
+        """The sort whose number is limited: threads, replies and words count separately."""
         is_of_comment = self.first.kind is PlaceKind.THREAD and self.first.subject_id is not None
         return self.first.kind, is_of_comment
 
 
-# An event, and the watch that it is told for.
+# An event, and the watch to which it belongs.
 Notice = tuple[Watch, Event]
 
 
@@ -59,10 +59,10 @@ class MemberWatches(msgspec.Struct, frozen=True):
         displaces: bool = False,
         branch: abc.Sequence[SeenComment] = (),
     ) -> tuple[Watch, bool] | None:
-        """Keep a member's wish in each of its places, by keys; return it, and whether it is new.
+        """Keep a member's watch in each place, by keys. Return it, and whether it is new.
 
-        Where the member has `most` others of its sort, the oldest goes if it `displaces` that; else
-        this is None. `branch` is where replies are waited for.
+        If the member has `most` others of its sort, the oldest is deleted if it `displaces` that.
+        Otherwise this returns None. `branch` is where replies are waited for.
         """
         first = next(iter(parts.values()))
         member_id = first.member_id or 0
@@ -95,13 +95,13 @@ class MemberWatches(msgspec.Struct, frozen=True):
         rows = await (source or self.database).fetch(QUERIES["of_member"], **of)
         watches: dict[str, list[Subscription]] = defaultdict(list)
         for row in rows:
-            # A key says whose it is, of which kind, in which place, and then what is wished for.
+            # A key names the member, the kind, the place, and then the wish.
             _, _, _, wish = row["key"].split(" ", 3)
             watches[wish].append(read(Subscription, row))
         return [Watch(tuple(parts)) for parts in watches.values()]
 
     async def end(self, *ended: Subscription) -> bool:
-        """Forget parts of watches; return whether any was there."""
+        """Forget parts of watches. Return whether any was there."""
         async with self.database.transaction() as transaction:
             return await remove_subscriptions(transaction, [part.id for part in ended])
 
@@ -111,19 +111,19 @@ class MemberWatches(msgspec.Struct, frozen=True):
         return {(row["kind"], row["place_id"]) for row in rows}
 
     async def gather(self, key: str, member_id: int) -> None:
-        """Let one message tell all that waits for a member and was not tried yet."""
+        """Gather all untried news for a member in one message."""
         await self.database.execute(QUERIES["gather"], message_key=key, member_id=member_id)
 
     async def count_only(self, key: str, *, before: datetime) -> None:
-        """Let a message not tell, but count, what happened before a moment."""
+        """Make a message only count, not tell, what happened before a moment."""
         await self.database.execute(QUERIES["count_only"], message_key=key, before=before)
 
     async def move(self, transaction: Transaction, key: str, into: str, kind: PlaceKind) -> None:
-        """Let another message tell what one tells of places of a kind."""
+        """Move one message's news about places of a kind into another message."""
         await transaction.execute(QUERIES["move"], message_key=key, into=into, kind=kind)
 
     async def note_looks(self, key: str, left_out: abc.Iterable[Notice]) -> None:
-        """Note that all items of a message were looked at, and let it not tell these."""
+        """Note that all items of a message were checked, and leave these notices out of it."""
         rows = [
             {"message_key": key, "subscription_id": part.id, "event_id": event.id}
             for watch, event in left_out
@@ -136,9 +136,9 @@ class MemberWatches(msgspec.Struct, frozen=True):
     async def notices_of(
         self, key: str, member_id: int
     ) -> tuple[abc.Sequence[Notice], abc.Sequence[Notice]]:
-        """Return what a message tells a member, in order, and what it only counts.
+        """Return the notices that a message tells a member, in order, and those that it counts.
 
-        What is watched no more is in neither.
+        Neither contains what is no longer watched.
         """
         rows = await self.database.fetch(QUERIES["notices"], message_key=key)
         notices: dict[bool, list[Notice]] = {False: [], True: []}
@@ -147,7 +147,7 @@ class MemberWatches(msgspec.Struct, frozen=True):
         return notices[False], notices[True]
 
     async def unlooked(self, key: str, member_id: int) -> abc.Sequence[Notice]:
-        """Return what a message tells of items that weren't looked at for it yet."""
+        """Return a message's notices about items that weren't checked for it yet."""
         rows = await self.database.fetch(QUERIES["unlooked"], message_key=key)
         return await self._notices(rows, member_id)
 

@@ -1,4 +1,4 @@
-"""Messages that shall be in Discord, from when they are wanted until after they are there."""
+"""Messages for Discord, from when they are wanted until after they are there."""
 
 import asyncio
 import datetime as dt
@@ -16,25 +16,25 @@ from storage.database import Database, Row, Transaction, queries_beside
 
 QUERIES = queries_beside(__file__)
 
-# The reason of a message begins with this that Discord refused for good, but only once so far.
+# Prefix of the reason of a message that Discord refused for good, but only once so far.
 REFUSED_ONCE = "refused once"
-# The same of one that could not be sent for lack of a connection.
+# The same for a message that couldn't be sent without a connection.
 NO_CONNECTION = "no connection"
-# The same of one that something else has to come before.
+# The same for a message before which something else must come.
 NOT_YET = "not yet"
-# A message that was told, or never can be, is kept so long; one that waits for a member, longer.
+# How long to keep a message that was sent, or never can be, and one that waits for a member.
 _RETENTION = dt.timedelta(days=7)
 _UNTOLD_RETENTION = dt.timedelta(days=90)
-# How long the record stays of what a channel was shown and Kiosk no longer changes.
+# How long to keep the record of a post in a channel that Kiosk no longer changes.
 _SHOWN_RETENTION = dt.timedelta(days=365)
-# Nobody presses a private card's button later: Discord has forgotten the card.
+# No one presses a private card's button later: Discord has forgotten the card.
 _PRESSED = dt.timedelta(days=7)
-# A process that began to post before is gone.
+# A process that began to post longer ago is gone.
 _LONGEST_POSTING = dt.timedelta(minutes=1)
 
 
 class Priority(enum.IntEnum):
-    """The order of sending; within one priority, the channel served longest ago goes first."""
+    """The order of sending. Within one priority, the channel served longest ago comes first."""
 
     REMOVAL = 0
     LIVE_POST = 1
@@ -51,19 +51,19 @@ class MessageState(enum.StrEnum):
     SENT = "sent"
     # Discord will never take it.
     REFUSED = "refused"
-    # It may have been sent, and nobody can find out any more.
+    # It may have been sent, and no one can find out any more.
     UNKNOWN = "unknown"
     # It was no longer wanted when its turn came, or is gone.
     DROPPED = "dropped"
 
 
 class NewMessage(msgspec.Struct, frozen=True):
-    """Something that shall be in a channel, or be told to a member directly.
+    """A message for a channel, or a direct message for a member.
 
-    `key` names it among all messages: what is wanted twice is wanted once, and drawn anew if it
-    `stays`. `payload` is what the kind needs to draw it, as JSON has it; whatever may change until
-    it is sent is read then. It is not sealed, so that it holds numbers and codes, and nothing that
-    anybody typed; nor a member's number, which stands in the columns that are exported and erased.
+    `key` names it among all messages. If it is wanted twice, there is one message, redrawn if it
+    `stays`. `payload` is what the kind needs to draw it, as JSON. What may change until it is sent
+    is read then. The payload isn't sealed. So it contains numbers and codes, but nothing that
+    anyone typed, and no member's number: that is in the columns that are exported and erased.
     """
 
     kind: str
@@ -74,7 +74,7 @@ class NewMessage(msgspec.Struct, frozen=True):
     payload: abc.Mapping[str, Any] = msgspec.field(default_factory=dict[str, Any])
     guild_id: int | None = None
     stays: bool = False
-    # Whom a role is given to or taken from, which is told to nobody, and that role.
+    # The member who gets or loses a role, which no one is told, and that role.
     about_member: int | None = None
     role_id: int | None = None
 
@@ -82,8 +82,8 @@ class NewMessage(msgspec.Struct, frozen=True):
 class Message(NewMessage, frozen=True, kw_only=True):
     """A message, and how often it was tried in the version that was `wanted` last.
 
-    `attempted_at` is when the first try was made that may have got through, None if surely none
-    did. Whoever holds a message holds it by `attempts`, the number of its try.
+    `attempted_at` is the time of the first try that may have got through, None if surely none did.
+    A holder holds a message by `attempts`, the number of its try.
     """
 
     id: int
@@ -101,22 +101,22 @@ class Message(NewMessage, frozen=True, kw_only=True):
     reason: str | None
     # Whether a member had a role before Kiosk gave it, None while Kiosk has surely not given it.
     had_already: bool | None = None
-    # The removal for which it goes or is drawn anew at once; see `Messages.remove`.
+    # The removal for which it is deleted or redrawn at once. See `Messages.remove`.
     removal_id: int | None = None
-    # It does so because the writer has deleted the comment.
+    # Whether that is because the writer has deleted the comment.
     is_by_writer: bool = False
-    # When it was told first, or the last answer about a role came.
+    # When it was first sent, or when the last answer about a role came.
     settled_at: dt.datetime | None = None
 
     @property
     def is_there(self) -> bool:
-        """True where Discord has it, or is about to."""
+        """Whether Discord has it, or is about to have it."""
         is_coming = self.is_wanted and self.due_at is not None
         return self.message_id is not None or is_coming
 
     @property
     def is_removal(self) -> bool:
-        """True where it goes or is drawn anew at once, as a comment must no longer be seen."""
+        """Whether it is deleted or redrawn at once, as a comment must no longer be seen."""
         return self.removal_id is not None or self.is_by_writer
 
     @property
@@ -126,7 +126,7 @@ class Message(NewMessage, frozen=True, kw_only=True):
 
 
 class Messages:
-    """All messages; `news` is set whenever this process has come to want something."""
+    """All messages. `news` is set whenever this process wants something new."""
 
     def __init__(self, database: Database, now: abc.Callable[[], dt.datetime]) -> None:
         self._database = database
@@ -134,9 +134,9 @@ class Messages:
         self.news = asyncio.Event()
 
     async def want(self, transaction: Transaction, *wanted: NewMessage) -> None:
-        """Want these from the end of the transaction on.
+        """Want these messages from the end of the transaction on.
 
-        Of those that were wanted before, what `stays` is drawn anew; others are left as they were.
+        If a message was wanted before, it is redrawn if it `stays`, and otherwise left as it was.
         """
         now = self._now()
         rows = await storage_rows.convert_all(partial(_to_row, now=now), wanted)
@@ -144,21 +144,21 @@ class Messages:
         transaction.on_commit.append(self.news.set)
 
     async def redraw(self, transaction: Transaction, *keys: str) -> None:
-        """Draw messages anew, where they are there or about to be."""
+        """Redraw messages, if they are there or about to be."""
         rows = [{"key": key, "now": self._now()} for key in keys]
         await transaction.execute_many(QUERIES["redraw"], rows)
         transaction.on_commit.append(self.news.set)
 
     async def hurry(self, member_id: int, kind: str) -> None:
-        """Try what waits to be told to a member at once."""
+        """Try a member's waiting messages of a kind at once."""
         which = {"member_id": member_id, "kind": kind}
         await self._database.execute(QUERIES["hurry"], **which, now=self._now())
         self.news.set()
 
     async def unwant(self, transaction: Transaction, key: str, *, frees_key: bool = True) -> None:
-        """Take a message away, or let it not be sent.
+        """Delete a message, or cancel it before it is sent.
 
-        Its key is free for another one, unless it is to be the same one that is wanted again.
+        Its key is free for another message, unless the same message is to be wanted again.
         """
         now = self._now()
         until = {"now": now, "kept_until": now + _RETENTION}
@@ -166,7 +166,7 @@ class Messages:
         transaction.on_commit.append(self.news.set)
 
     async def delete(self, transaction: Transaction, key: str) -> bool:
-        """Delete a message for good; return whether it was there.
+        """Delete a message for good. Return whether it was there.
 
         Its record stays, so it is never posted again.
         """
@@ -181,7 +181,7 @@ class Messages:
     async def redraw_with(
         self, transaction: Transaction, key: str, payload: abc.Mapping[str, Any]
     ) -> bool:
-        """Draw a message again with another payload; return whether it is there."""
+        """Redraw a message with another payload. Return whether it is there."""
         changed = await transaction.execute(
             QUERIES["save_payload"], key=key, payload=json.dumps(payload)
         )
@@ -200,8 +200,8 @@ class Messages:
     ) -> None:
         """Delete the public messages that show a comment, or one by a player.
 
-        What only quotes it, or tells a member of it, is drawn anew. Without a server, it is so in
-        all. Without a removal, its writer has deleted the comment.
+        Messages that only quote it, or tell a member about it, are redrawn. Without a server, this
+        is for all servers. Without a removal, its writer has deleted the comment.
         """
         now = self._now()
         subject = {"comment_id": comment_id, "player_id": player_id}
@@ -212,7 +212,7 @@ class Messages:
         transaction.on_commit.append(self.news.set)
 
     async def begin_posting(self, key: str, guild_id: int | None, channel_id: int) -> int | None:
-        """Record what an interaction is to post; return its id, None where it was or is being."""
+        """Record what an interaction is to post. Return its id, None if it is or was posted."""
         now = self._now()
         began = {"key": key, "guild_id": guild_id, "channel_id": channel_id, "now": now}
         async with self._database.transaction() as transaction:
@@ -224,11 +224,11 @@ class Messages:
         return None if row is None else int(row["id"])
 
     async def free(self, number: int) -> None:
-        """Let what an interaction has not posted, as far as anybody knows, be posted once more."""
+        """Allow posting again what an interaction, as far as is known, hasn't posted."""
         await self._database.execute(QUERIES["free"], id=number)
 
     async def place(self, transaction: Transaction, number: int, channel_id: int) -> None:
-        """Note where a message is about to be posted."""
+        """Note the channel to which a message is about to be posted."""
         kept_until = self._now() + _SHOWN_RETENTION
         await transaction.execute(
             QUERIES["place"], id=number, channel_id=channel_id, kept_until=kept_until
@@ -237,19 +237,19 @@ class Messages:
     async def complete(
         self, transaction: Transaction, number: int, message_id: int, post_id: int | None = None
     ) -> None:
-        """Note what Discord calls a message, and the post that it stands in."""
+        """Note a message's id in Discord, and the post that contains it."""
         of = {"id": number, "message_id": message_id, "channel_id": post_id}
         await transaction.execute(QUERIES["complete"], **of, now=self._now())
         transaction.on_commit.append(self.news.set)
 
     async def forget(self, message_id: int) -> None:
-        """Forget what an interaction posted and was taken back, so that it can be posted again."""
+        """Forget a shared post that was taken back, so that it can be posted again."""
         await self._database.execute(QUERIES["forget"], message_id=message_id)
 
     async def note_had(self, role: Message, *, had_already: bool) -> bool:
-        """Note whether a member has a role that Kiosk is about to give; return what is on record.
+        """Note whether a member has a role that Kiosk is about to give. Return what is on record.
 
-        Once it is on record that they hadn't, they have it from Kiosk.
+        Once the record says that they hadn't, they have the role from Kiosk.
         """
         noted = {"id": role.id, "had_already": had_already}
         row = await self._database.change_one(QUERIES["note_had"], **noted)
@@ -258,7 +258,7 @@ class Messages:
     async def hold_up_role(
         self, transaction: Transaction, guild_id: int | None, role_id: int | None, *, takes: bool
     ) -> None:
-        """Give a role to no one until it is resumed, nor take it, unless Kiosk `takes` it."""
+        """Stop giving a role until it is resumed, and taking it, unless Kiosk `takes` it."""
         of = {"guild_id": guild_id, "role_id": role_id, "takes": takes}
         await transaction.execute(QUERIES["hold_up_role"], **of)
 
@@ -269,12 +269,12 @@ class Messages:
         transaction.on_commit.append(self.news.set)
 
     async def untold(self, member_id: int, most: int) -> abc.Sequence[Message]:
-        """Return what a member is to be told at their next command, as no direct message did."""
+        """Return what to show a member at their next command, since no direct message arrived."""
         rows = await self._database.fetch(QUERIES["untold"], member_id=member_id, most=most)
         return [entry for row in rows if (entry := read_message(row))]
 
     async def take_back(self, transaction: Transaction, key: str, state: MessageState) -> bool:
-        """Send something no more, which is `state` from now on; return whether it was not sent."""
+        """Stop sending a message, which is `state` from now on. Return whether it was not sent."""
         kept_until = self._now() + _retention(state, is_direct=True)
         changed = await transaction.execute(
             QUERIES["take_back"], key=key, state=state, kept_until=kept_until
@@ -287,7 +287,7 @@ class Messages:
     async def heads(
         self, priority: Priority, after_lane: int, most: int, now: dt.datetime
     ) -> abc.Sequence[Message]:
-        """Return the first message of each lane, if it is due; the lanes after one come first."""
+        """Return each lane's first message, if it is due. Lanes after `after_lane` come first."""
         rows = await self._database.fetch(
             QUERIES["heads"], priority=int(priority), after_lane=after_lane, most=most, now=now
         )
@@ -300,11 +300,11 @@ class Messages:
     async def hold_message(
         self, transaction: Transaction, message: Message, *, now: dt.datetime
     ) -> Message | None:
-        """Note that a message is about to be sent; return it as its holder knows it.
+        """Note that a message is about to be sent. Return it as its holder knows it.
 
-        Whoever finds the row after a crash has to doubt from now on whether Discord has it; what is
-        returned still says whether there was doubt before. None where it is settled, or another has
-        it by now.
+        From now on, a process that finds the row after a crash must doubt whether Discord has it.
+        The returned message still says whether there was doubt before. It is None if the message is
+        settled, or if another process has taken it.
         """
         version = {"attempts": message.attempts, "wanted": message.wanted}
         changed = await transaction.execute(QUERIES["hold"], id=message.id, **version, now=now)
@@ -320,18 +320,19 @@ class Messages:
         reason: str | None = None,
         retention: dt.timedelta | None = None,
     ) -> bool:
-        """End all but what was wanted meanwhile; return whether the caller still held it.
+        """End all except what was wanted since the try. Return whether the caller still held it.
 
-        Without a `retention`, its record stays for as long as that of most messages, or as long as
-        it is there.
+        Without a `retention`, its record stays until most records' time is over, or while it is
+        there.
         """
         now = self._now()
-        # The end of a removal's messages is on record with it.
+        # The end of a removal's messages is on record with the removal.
         is_on_record = message_id is not None or held.removal_id is not None
         stays = held.stays and retention is None and is_on_record
         retention = retention or _retention(state, is_direct=held.member_id is not None)
         if held.about_member is not None:
-            # A role is given or taken once that is mended, and nothing tells of one that is gone.
+            # A role is given or taken once the problem is fixed, and nothing shows one that is
+            # gone.
             stays = state is not MessageState.DROPPED
             retention = dt.timedelta()
         changed = await transaction.execute(
@@ -358,11 +359,11 @@ class Messages:
         unblocks_lane: bool = False,
         is_gone: bool = False,
     ) -> bool:
-        """Let a message be tried again from `due_at` on; return whether the caller still held it.
+        """Try a message again from `due_at` on. Return whether the caller still held it.
 
         Unless it `is_doubtful`, it is certain that no try got through. Others of its lane wait for
-        it until then, unless it `unblocks_lane`. One that `is_gone` is posted again. One that was
-        to change or to go meanwhile is due now.
+        it until then, unless it `unblocks_lane`. A message that `is_gone` is posted again. If a
+        change or deletion was wanted since, it is due now.
         """
         changed = await transaction.execute(
             QUERIES["put_off"],
@@ -382,7 +383,7 @@ class Messages:
         return self._database.transaction()
 
     async def direct_channel(self, member_id: int) -> int | None:
-        """Return the channel of a member's direct messages, None where none was opened yet."""
+        """Return the channel of a member's direct messages, None if none was opened yet."""
         row = await self._database.fetch_one(QUERIES["direct_channel"], member_id=member_id)
         return None if row is None else int(row["channel_id"])
 
@@ -406,14 +407,14 @@ def _to_row(message: NewMessage, now: dt.datetime) -> dict[str, Any]:
 
 
 async def leave_posts(transaction: Transaction, *subscription_ids: int) -> None:
-    """Change no more what channels were shown of threads."""
+    """Stop changing what channels were shown of threads."""
     lasting = _SHOWN_RETENTION // dt.timedelta(microseconds=1)
     rows = [{"id": number, "lasting": lasting} for number in subscription_ids]
     await transaction.execute_many(QUERIES["leave_posts"], rows)
 
 
 def code_of(reason: str) -> int:
-    """Return Discord's code at the start of a refusal's reason, 0 where there is none."""
+    """Return Discord's code at the start of a refusal's reason, 0 if there is none."""
     code = reason.partition(" ")[0]
     return int(code) if code.isdecimal() else 0
 

@@ -19,20 +19,20 @@ T = TypeVar("T")
 # The kinds of messages for moderators.
 CASE = "case"
 QUEUE = "queue"
-# As many, and as long, as AutoMod takes.
+# AutoMod's limits for the number of words, and for their length.
 MOST_WORDS = 1000
 LONGEST_WORD = 60
-# Words as they were typed, by what is looked for, so that each is there once.
+# Words as typed, by the keys that are searched for, so that each is there once.
 WordList = abc.Mapping[str, str]
-# For how many days what a removed comment said is kept, unless a server says otherwise.
+# How many days to keep a removed comment's text, unless a server says otherwise.
 USUAL_DAYS = 90
 
 
 class ServerSettings(msgspec.Struct, frozen=True):
-    """The settings of a server's managers; `reasons` are the usual ones of removals.
+    """The settings of a server's managers. `reasons` are the usual ones of removals.
 
-    `log_is_closed` says that the log channel did not take what was last posted there; `locale` is
-    the language of what everybody there reads, "" for the one that Discord says.
+    `log_is_closed` says that the log channel refused the last post. `locale` is the language of
+    what everyone there reads, "" for the one that Discord says.
     """
 
     moderator_role_id: int | None = None
@@ -42,16 +42,16 @@ class ServerSettings(msgspec.Struct, frozen=True):
     kept_days: int = USUAL_DAYS
     log_is_closed: bool = False
     locale: str = ""
-    # Whether a player of whom three comments of an hour are held back is muted for a day.
+    # Whether a player is muted for a day after three held-back comments within an hour.
     mutes_repeated: bool = False
-    # Whether those who asked for it are told why a comment of theirs was removed.
+    # Whether members who asked for it are told why their comments were removed.
     tells_writers: bool = False
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """A comment, with what is known of it; or a player, where `comment_id` is None.
+    """A comment, with what is known of it, or a player, if `comment_id` is None.
 
-    `text` is what the comment said, None where nobody knows, or no longer.
+    `text` is what the comment said, None if that isn't known, or no longer.
     """
 
     comment_id: int | None
@@ -62,7 +62,7 @@ class Subject(msgspec.Struct, frozen=True):
 
     @property
     def ids(self) -> dict[str, int | None]:
-        """The comment that a message shows, or any of the player's."""
+        """The ids that find messages with the comment, or with any of the player's."""
         player_id = self.player_id if self.comment_id is None else None
         return {"comment_id": self.comment_id, "player_id": player_id}
 
@@ -90,9 +90,9 @@ class Hidden(msgspec.Struct, frozen=True):
 
 
 async def lock(transaction: Transaction, guild_id: int) -> None:
-    """Let nothing else change or depend on what a server hides until the transaction ends.
+    """Lock what a server hides until the transaction ends.
 
-    Without it, a message that is being recorded and a removal could miss each other.
+    Without the lock, a message that is being recorded and a removal could miss each other.
     """
     await transaction.execute(QUERIES["lock"], guild_id=guild_id)
 
@@ -108,7 +108,7 @@ async def note_gone(
 
 
 class Entries(enum.StrEnum):
-    """Which entries of the log are shown; a letter each, since a button has little room."""
+    """Which entries of the log are shown. Each is one letter, since a button has little room."""
 
     ALL = ""
     REMOVALS = "r"
@@ -117,7 +117,7 @@ class Entries(enum.StrEnum):
 
 
 class ModerationAction(enum.StrEnum):
-    """What somebody did that has a line in the log."""
+    """What a person did that has a line in the log."""
 
     DISMISSED = "dismissed"
     SHOWN = "shown"
@@ -129,7 +129,7 @@ class ModerationAction(enum.StrEnum):
     ROLES = "roles"
     MESSAGE_DELETED = "message deleted"
     MESSAGE_UPDATED = "message updated"
-    # All reports of a player's comments at once, or all by one member; `detail` has how many.
+    # All reports of a player's comments at once, or all by one member. `detail` has how many.
     DISMISSED_ABOUT = "dismissed about"
     DISMISSED_BY = "dismissed by"
 
@@ -147,11 +147,11 @@ class ModerationAction(enum.StrEnum):
 
 
 class NewLine(msgspec.Struct, frozen=True):
-    """A line of the log: who did what, to which case if to one.
+    """A line of the log: who did what, and to which case, if any.
 
-    `detail` is what was set or changed, as the server's language says it; of a mute, when it ends,
-    "" for never. Of reports that were dismissed at once, it is their number, and until when their
-    member is stopped, if so.
+    `detail` is what was set or changed, in the server's language. For a mute, it is the end, "" for
+    never. For reports dismissed at once, it is their number and, if their member is stopped, until
+    when.
     """
 
     guild_id: int
@@ -161,7 +161,7 @@ class NewLine(msgspec.Struct, frozen=True):
     detail: str = ""
 
     def at(self, moment: dt.datetime) -> "LogLine":
-        """Return it as the line of a moment."""
+        """Return the line with the time at which it was written."""
         return LogLine(**msgspec.structs.asdict(self), created_at=moment)
 
 
@@ -170,8 +170,8 @@ class LogLine(NewLine, frozen=True, kw_only=True):
     subject: Subject | None = None
 
 
-# Makes the log's line about a change from what was there before and after it, None for nothing.
-# Without a line, it returns None.
+# Makes the log's line about a change from the values before and after it, None for nothing. It
+# returns None if there is no line.
 LineOf = abc.Callable[[T | None, T | None], LogLine | None]
 
 
@@ -197,7 +197,7 @@ class ModerationSettings(msgspec.Struct, frozen=True):
     async def change(
         self, guild_id: int, line: NewLine | None = None, **changes: Any
     ) -> ServerSettings:
-        """Change settings by their names; a log that is named opens, and says how much waits."""
+        """Change settings by their names. A log that is set opens, and shows how much waits."""
         if "log_channel_id" in changes:
             changes["log_is_closed"] = False
         async with self.database.transaction() as transaction:
@@ -233,7 +233,7 @@ async def find_log(source: Source, guild_id: int) -> int | None:
 
 
 async def open_log(transaction: Transaction, outbox: messages.Messages, guild_id: int) -> None:
-    """Change the cards that a log did not let be changed, and say below them how much waits."""
+    """Redraw the cards that a log didn't let change, and post below them how much waits."""
     stale = await transaction.fetch(QUERIES["stale"], guild_id=guild_id)
     await outbox.redraw(transaction, *(row["key"] for row in stale))
     await outbox.unwant(transaction, f"{QUEUE} {guild_id}")
@@ -241,7 +241,7 @@ async def open_log(transaction: Transaction, outbox: messages.Messages, guild_id
 
 
 async def owe_queue(transaction: Transaction, outbox: messages.Messages, guild_id: int) -> None:
-    """Owe the one card of a log that counts what waits."""
+    """Queue the one card of a log that counts what waits."""
     log = await find_log(transaction, guild_id)
     if log is not None:
         key = f"{QUEUE} {guild_id}"
@@ -262,7 +262,7 @@ class WordLists(msgspec.Struct, frozen=True):
     async def change(
         self, guild_id: int, member_id: int, after: WordList, key_of: abc.Callable[[str], str]
     ) -> WordList:
-        """Replace the words that a server watches for; return the words from before.
+        """Replace the words that a server watches for. Return the words from before.
 
         An older version may have kept them by other keys than `key_of` makes.
         """
@@ -279,7 +279,7 @@ class WordLists(msgspec.Struct, frozen=True):
 
 
 def _difference(before: WordList, after: WordList) -> str:
-    """Return the words that came and those that went, a line for each."""
+    """Return the added and the removed words, a line for each."""
     came = (f"+ {after[key]}" for key in after if key not in before)
     went = (f"- {before[key]}" for key in before if key not in after)
     return "\n".join([*came, *went])

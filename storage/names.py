@@ -48,7 +48,7 @@ class Names(Struct, frozen=True):
         name_key: str,
         line_of: moderation.LineOf[Named] | None = None,
     ) -> None:
-        """Keep a name instead of the one before. Raises NotUnique where another id has its key."""
+        """Save a name in place of the one before. Raises NotUnique if another id has its key."""
         async with self.database.transaction() as transaction:
             of = {"guild_id": guild_id, "kind": kind, "game_id": named.game_id}
             before = await transaction.fetch_one(QUERIES["find"], **of)

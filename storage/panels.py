@@ -24,9 +24,9 @@ class Panels(Struct, frozen=True):
     async def redraw_stale(
         self, now: dt.datetime, *, rest: dt.timedelta, newness: dt.timedelta
     ) -> None:
-        """Draw panels anew that say less than is known, unless they were within the `rest`.
+        """Redraw panels that are out of date, unless they were redrawn within the `rest`.
 
-        An item stops to be new after the `newness`.
+        An item is no longer new after the `newness`.
         """
         rows = await self.database.fetch(
             QUERIES["stale"],

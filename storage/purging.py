@@ -1,4 +1,4 @@
-"""Throw out what is kept for too long, and give out or remove what is kept of one member."""
+"""Delete what is kept for too long, and export or erase what is kept about one member."""
 
 import asyncio
 import datetime as dt
@@ -25,9 +25,10 @@ class Purge(Struct, frozen=True):
     database: Database
 
     async def purge(self, now: dt.datetime) -> int:
-        """Delete what is too old; a table that fails doesn't hold up the others.
+        """Delete rows that are too old. A table that fails doesn't hold up the others.
 
-        Returns how many rows that were. Raises DatabaseError, which names the tables that failed.
+        Returns how many rows were deleted. Raises DatabaseError, which names the tables that
+        failed.
         """
         removed = 0
         failed: dict[str, DatabaseError] = {}
@@ -47,9 +48,9 @@ class Purge(Struct, frozen=True):
         return removed
 
     async def save_servers(self, present: abc.Set[int], now: dt.datetime) -> None:
-        """Mark the servers that are not among these as gone, and forget the marks of those back.
+        """Mark servers that aren't `present` as gone, and delete the marks of those that are back.
 
-        A mark keeps its first moment. It is forgotten, too, where nothing is kept any more.
+        A mark keeps its first time. It is deleted, too, if nothing is kept of its server any more.
         """
         known: set[int] = set()
         for kept in retention.RETENTION:
@@ -64,16 +65,16 @@ class Purge(Struct, frozen=True):
             await transaction.execute_many(retention.QUERIES["unmark"], old)
 
     async def gone_servers(self) -> abc.Mapping[int, dt.datetime]:
-        """Return the servers that Kiosk is in no more, and since when, as far as was seen."""
+        """Return the servers that Kiosk is no longer in, and since when, as far as was seen."""
         rows = await self.database.fetch(retention.QUERIES["gone_servers"])
         return {row["guild_id"]: from_micros(row["gone_since"]) for row in rows}
 
     async def forget_servers(self, now: dt.datetime) -> int:
-        """Forget the servers that are gone for too long by now; return how many rows that were."""
+        """Delete servers that are gone for too long. Return how many rows were deleted."""
         removed = 0
         for guild_id, since in (await self.gone_servers()).items():
             if now - since >= dt.timedelta(days=retention.SERVER_DAYS):
-                # Their marks come last, so that a crash leaves none without its mark.
+                # Marks are deleted last, so that a crash leaves no server without its mark.
                 for kept in retention.RETENTION:
                     if kept.server:
                         rows = f"{kept.server} = :guild_id"
@@ -109,8 +110,8 @@ class MemberData:
     async def export(self, member_id: int) -> dict[str, Any]:
         """Return every row about a member by its table, ready for JSON.
 
-        Texts are opened; what one can't be is None. Times are in ISO 8601, ids and what else is as
-        large are texts. No secret is among it.
+        Texts are opened. A text that can't be opened is None. Times are in ISO 8601. Ids, and other
+        numbers as large, are texts. No secrets are included.
         """
         found: dict[str, Any] = {}
         for kept in retention.RETENTION:
@@ -135,9 +136,9 @@ class MemberData:
     async def erase(self, member_id: int) -> tuple[abc.Mapping[str, int], abc.Mapping[str, int]]:
         """Remove every row about a member, and their name from rows about others.
 
-        What is under way stays: without it, a purchase could be made twice. Cards that tell what
-        they reported are owed anew. Returns how many rows of each table were removed, with the
-        column where they only lost the name, and how many stay.
+        Rows that are under way stay: without them, a purchase could be made twice. Cards that show
+        the member's reports are queued again. Returns how many rows of each table were removed,
+        with the column if they only lost the name, and how many stay.
         """
         removed: dict[str, int] = {}
         left: dict[str, int] = {}

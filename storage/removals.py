@@ -18,7 +18,7 @@ from storage.messages import Message, MessageState
 from storage.shown import ShownMessages
 
 QUERIES = queries_beside(__file__)
-# The kind of an entry of the log that is a removal or a mute, and no line.
+# The kind of log entries that are removals or mutes, not lines.
 _REMOVAL = "removal"
 LONGEST_REASON = 300
 
@@ -36,7 +36,7 @@ class Removal(msgspec.Struct, frozen=True):
     reason: str
     locale: str
     until: dt.datetime | None = None
-    # A rule of the server did it, and nobody.
+    # A rule of the server did it, not a person.
     is_by_rule: bool = False
     id: int = 0
     case_id: int = 0
@@ -49,16 +49,16 @@ class Removals(msgspec.Struct, frozen=True):
     database: Database
     cases: Cases
     shown: ShownMessages
-    # Hears of each removal that begins or is undone, in its transaction.
+    # Called with each removal that begins or is undone, in its transaction.
     decided: abc.Callable[[Transaction, Removal], abc.Awaitable[object]]
     now: abc.Callable[[], dt.datetime]
 
     async def add(self, new: Removal, *, deletes: bool = True) -> Removal:
         """Hide something in a server, and delete the public messages there that show it.
 
-        Unless it `deletes`, what was posted before stays. Returns what is in force: of two at once
-        it is one. A mute that is made again has the end of the last time, and the reason and
-        moderator of the last one who gave a reason.
+        Unless it `deletes`, earlier posts stay. Returns the removal in force: of two at once, there
+        is one. A mute that is made again has the end of the last time, and the reason and moderator
+        of the last one who gave a reason.
         """
         async with self.database.transaction() as transaction:
             await moderation.lock(transaction, new.guild_id)
@@ -92,7 +92,7 @@ class Removals(msgspec.Struct, frozen=True):
         return removal
 
     async def end(self, removal: Removal, moderator_id: int) -> bool:
-        """Undo a removal, but for what it deletes; return whether it was in force until now."""
+        """Undo a removal, except its deletions. Return whether it was in force until now."""
         async with self.database.transaction() as transaction:
             await moderation.lock(transaction, removal.guild_id)
             by = {"ended_at": self.now(), "ended_by": moderator_id}
@@ -107,12 +107,12 @@ class Removals(msgspec.Struct, frozen=True):
         return bool(undone)
 
     async def end_expired(self) -> None:
-        """Write down which mutes have ended by themselves, and draw what they hid and closed."""
+        """Record mutes that ended by themselves, and queue the cards that they hid and closed."""
         for row in await self.database.fetch(QUERIES["expired"], now=self.now()):
             async with self.database.transaction() as transaction:
                 await moderation.lock(transaction, row["guild_id"])
                 of = {"guild_id": row["guild_id"], "case_id": row["case_id"]}
-                # It may have been made longer meanwhile.
+                # It may have been made longer since.
                 if await hiding.change(transaction, "end_expired", **of, now=self.now()):
                     (kept,) = await transaction.fetch(QUERIES["find"], removal_id=row["id"])
                     await self.cases.owe(transaction, row["case_id"])
@@ -121,7 +121,7 @@ class Removals(msgspec.Struct, frozen=True):
                     )
 
     async def try_again(self, removal: Removal) -> None:
-        """Delete the public messages that Discord has refused to delete."""
+        """Try again to delete the public messages that Discord refused to delete."""
         async with self.database.transaction() as transaction:
             await self._delete_messages(transaction, removal)
             await self.cases.owe(transaction, removal.case_id)
@@ -134,7 +134,7 @@ class Removals(msgspec.Struct, frozen=True):
     async def on_settled(
         self, transaction: Transaction, message: Message, state: MessageState
     ) -> None:
-        """Draw a removal's card anew where a message is not reached, or it was the last."""
+        """Redraw a removal's card if a message was not reached, or if it was the last one."""
         row = await transaction.fetch_one(QUERIES["case_of"], removal_id=message.removal_id)
         if row is None:
             return
@@ -188,7 +188,7 @@ class Removals(msgspec.Struct, frozen=True):
         player_id: int | None = None,
         wanted: moderation.Entries = moderation.Entries.ALL,
     ) -> abc.Sequence[tuple[moderation.LogPlace, Removal | moderation.LogLine]]:
-        """Return entries of a server's log `before` a place with theirs, the newest first."""
+        """Return a server's log entries `before` a place, each with its own, the newest first."""
         rows = await self.database.fetch(
             QUERIES["log"],
             guild_id=guild_id,
@@ -226,7 +226,7 @@ class Removals(msgspec.Struct, frozen=True):
         )
         is_over = removal.until is not None and removal.until <= self.now()
         if is_over and removal.ended_at is None:
-            # By itself, which nothing has written down.
+            # It ended by itself, and that isn't on record yet.
             return msgspec.structs.replace(removal, ended_at=removal.until)
         return removal
 

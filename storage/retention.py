@@ -8,16 +8,16 @@ from msgspec import Struct
 from storage.database import Database, Row, Value, queries_beside
 from storage.vault import Vault
 
-# For any table; `query` fills in what differs between them.
+# For any table. `query` fills in what differs between them.
 QUERIES = queries_beside(__file__)
-# Servers that Kiosk is not in any more are forgotten after so many days.
+# How many days after Kiosk has left a server its rows are deleted.
 SERVER_DAYS = 30
-# Rows that one transaction changes, so that nobody waits long for it.
+# Maximum rows that one transaction changes, so that no one waits long for it.
 AT_ONCE = 500
 
 
 class Sealed(Struct, frozen=True):
-    """A sealed column; `owner` is SQL, and the row's columns are filled into the purpose."""
+    """A sealed column. `owner` is SQL. The row's columns are filled into the `purpose`."""
 
     column: str
     owner: str
@@ -35,10 +35,10 @@ class Sealed(Struct, frozen=True):
 class TableRetention(Struct, frozen=True):
     """The retention of one table.
 
-    `member` and `server` are the columns that say about whom a row is, `acting` those of members
-    who did something to others' rows: with them, only the name goes. `age` is when the `days`
-    begin, for the rows that `may_go`. What is `under_way` stays when its member is erased. `secret`
-    columns are given to nobody.
+    `member` and `server` are the columns that say whom a row is about. `acting` are those of
+    members who did something to others' rows: only their names are deleted. `age` is when the
+    `days` begin, for the rows that `may_go`. Rows `under_way` stay when their member is erased.
+    `secret` columns are given to no one.
     """
 
     table: str
@@ -55,7 +55,7 @@ class TableRetention(Struct, frozen=True):
 
 
 def query(name: str, retention: TableRetention, *, column: str = "", rows: str = "TRUE") -> str:
-    """Return a query of storage/sql/retention.sql for a table; `rows` is which are meant."""
+    """Return a query of storage/sql/retention.sql for a table. `rows` says for which rows."""
     words = {
         "table": retention.table,
         "key": ", ".join(retention.key),
@@ -94,7 +94,7 @@ RETENTION: abc.Sequence[TableRetention] = (
         days=0,
         # A role that Discord has not taken away yet.
         under_way="about_member IS NOT NULL AND NOT is_wanted AND state IN ('owed', 'refused')",
-        # A stopped announcement would tell again what is no longer on record as told.
+        # A stopped announcement would send again what is no longer on record as sent.
         may_go="NOT EXISTS (SELECT 1 FROM message_events JOIN subscriptions"
         " ON subscriptions.id = subscription_id"
         " WHERE message_key = messages.key AND missed_after < event_id)",
@@ -118,19 +118,19 @@ RETENTION: abc.Sequence[TableRetention] = (
         member="member_id",
         acting=("created_by",),
         server="guild_id",
-        # Nobody goes on for ever to wait for replies to one comment.
+        # No one waits for ever for replies to one comment.
         age="created_at",
         days=90,
         may_go="member_id IS NOT NULL AND kind = 'thread' AND subject_id IS NOT NULL",
     ),
     TableRetention("followed", key=("kind", "place_id")),
-    # These go with what is followed, with their subscription, or with their message.
+    # These are deleted with what is followed, with their subscription, or with their message.
     TableRetention("seen", key=("kind", "place_id", "subject_id")),
     TableRetention(
         "events",
         age="happened_at",
         days=365,
-        # What is still to be told, or a stopped announcement can still tell, stays.
+        # Events that are still to be sent, or that a stopped announcement can still send, stay.
         may_go="NOT EXISTS (SELECT 1 FROM message_events WHERE event_id = events.id)"
         " AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE kind = 'catalog'"
         " AND kind = events.kind AND place_id = events.place_id AND missed_after < events.id)",
@@ -143,7 +143,7 @@ RETENTION: abc.Sequence[TableRetention] = (
         "cases",
         acting=("dismissed_by", "released_by"),
         server="guild_id",
-        # What somebody else wrote is no record of whoever decided about it.
+        # What someone else wrote isn't a record about the moderator who decided about it.
         secret=("sealed_text",),
         sealed=Sealed("sealed_text", "guild_id", "removed {subject}"),
     ),
@@ -176,7 +176,7 @@ RETENTION: abc.Sequence[TableRetention] = (
         server="guild_id",
         age="until",
         days=0,
-        # Moderators are never told whom they stopped, nor members by whom.
+        # Moderators never learn whom they stopped, and members never learn by whom.
         secret=("member_id", "stopped_by"),
     ),
     TableRetention("role_rules", acting=("created_by",), server="guild_id"),
@@ -204,10 +204,10 @@ async def count_sealed(database: Database) -> abc.Mapping[bytes, abc.Mapping[str
 
 
 async def seal_anew(database: Database, vault: Vault) -> tuple[int, int]:
-    """Seal with the newest key what another one has sealed.
+    """Seal again with the newest key what an older key has sealed.
 
-    It may be interrupted and begun again, while others read and write. Returns how many values
-    were sealed anew, and how many can't be opened.
+    It may be interrupted and started again, while others read and write. Returns how many values
+    were sealed again, and how many can't be opened.
     """
     done = unreadable = 0
     for retention, sealed in _SEALED:

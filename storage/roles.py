@@ -1,4 +1,4 @@
-"""Rules of servers by which members are given roles, and the roles that members have by them."""
+"""Rules by which servers give roles to members, and the roles that members have by them."""
 
 import datetime as dt
 from collections import abc
@@ -15,14 +15,14 @@ from storage.rows import read
 QUERIES = queries_beside(__file__)
 # The kind of message that a member is to have a role.
 ROLE = "role"
-# Beside Discord's codes for why a role is refused: Kiosk itself doesn't give it.
+# The code, beside Discord's own, of a role that Kiosk itself doesn't give.
 HELD_UP = 1
-# A member is looked at for so long after they last used Kiosk in a server.
+# How long a member is checked after they last used Kiosk in a server.
 _USED_FOR = dt.timedelta(days=90)
 
-# Since when somebody is a member of a server, and their roles there.
+# Since when a member is in a server, and their roles there.
 Presence = tuple[dt.datetime, frozenset[int]]
-# That a member has a role from Kiosk, or is to have it.
+# A role that a member has from Kiosk, or is to have.
 Given = Message
 
 
@@ -32,9 +32,9 @@ class RuleKind(StrEnum):
 
 
 class NewRule(Struct, frozen=True):
-    """Who has linked an account, or owns an item, is given a role.
+    """A rule that gives a role to members who linked an account, or who own an item.
 
-    They lose it once that is no longer so, if the rule `takes_away`.
+    If the rule `takes_away`, they lose the role once that is no longer so.
     """
 
     guild_id: int
@@ -48,7 +48,7 @@ class NewRule(Struct, frozen=True):
 
 
 class RoleRule(NewRule, frozen=True, kw_only=True):
-    """A rule that is kept; `refusal` is the code for why its role is refused."""
+    """A stored rule. `refusal` is the code for why its role is refused."""
 
     id: int
     refusal: int | None
@@ -62,7 +62,7 @@ class RoleRules(Struct, frozen=True):
     async def add(
         self, new: NewRule, line_of: moderation.LineOf[RoleRule] | None = None
     ) -> RoleRule | None:
-        """Keep a rule, by which the server's members are looked at; None where there is one."""
+        """Store a rule, and check the server's members by it. Return None if it exists already."""
         async with self.database.transaction() as transaction:
             rows = await transaction.fetch(QUERIES["add"], **asdict(new))
             await transaction.execute(QUERIES["look_anew"], guild_id=new.guild_id)
@@ -78,7 +78,7 @@ class RoleRules(Struct, frozen=True):
         return await self.database.read(RoleRule, QUERIES["of_guild"], guild_id=guild_id)
 
     async def of_role(self, rule: RoleRule) -> abc.Sequence[RoleRule]:
-        """Return the rules of a server that give one role."""
+        """Return the rules of a server that give the same role as this one."""
         rules = await self.of_guild(rule.guild_id)
         return [other for other in rules if other.role_id == rule.role_id]
 
@@ -97,7 +97,7 @@ class RoleRules(Struct, frozen=True):
                 )
 
     async def remove(self, rule: RoleRule, line_of: moderation.LineOf[RoleRule]) -> None:
-        """Remove a rule; those whom it gave the role lose it, unless another may promise it."""
+        """Remove a rule. Those whom it gave the role lose it, unless another rule may give it."""
         is_shared = len(await self.of_role(rule)) > 1
         of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
         async with self.database.transaction() as transaction:
@@ -110,9 +110,9 @@ class RoleRules(Struct, frozen=True):
                     await self.messages.unwant(transaction, row["key"], frees_key=False)
 
     async def had_by(self, member_id: int) -> abc.Sequence[Given]:
-        """Return the roles that a member has from Kiosk, by a `message_id`, or is to be given.
+        """Return the roles that a member has, from Kiosk or from before, or is to be given.
 
-        Those that the member had before are among them, and no `message_id` names them.
+        Roles from Kiosk have a `message_id`. Roles that the member had before have none.
         """
         rows = await self.database.fetch(QUERIES["had_by"], member_id=member_id)
         return [entry for row in rows if (entry := read_message(row))]
@@ -120,7 +120,7 @@ class RoleRules(Struct, frozen=True):
     async def given_before(
         self, guild_id: int, member_id: int, joined_at: dt.datetime
     ) -> abc.Set[int]:
-        """Return the roles of rules that a member was given in a server before they joined it."""
+        """Return the roles that rules gave a member in a server before they joined it."""
         of = {"guild_id": guild_id, "member_id": member_id}
         rows = await self.database.fetch(QUERIES["given_before"], **of, joined_at=joined_at)
         return {row["role_id"] for row in rows}
@@ -138,33 +138,33 @@ class RoleRules(Struct, frozen=True):
             await self.messages.unwant(transaction, role.key, frees_key=False)
 
     async def take_unlinked(self) -> None:
-        """Take away what members have whose link is gone, in whatever way."""
+        """Take away the roles of members whose link is gone, in whatever way."""
         async with self.database.transaction() as transaction:
             await take_lost(transaction, self.messages)
 
     async def refuse(self, transaction: Transaction, role: Message, code: int) -> bool:
-        """Note that a role is refused, and ask for it no more until it is tried again.
+        """Note that a role is refused, and stop asking for it until it is tried again.
 
-        Returns whether that is new.
+        Returns whether the refusal is new.
         """
         of = {"guild_id": role.guild_id, "role_id": role.role_id}
         known = await transaction.fetch_one(QUERIES["refusal"], **of)
         now = self.now()
         await transaction.execute(QUERIES["refuse"], **of, refusal=code, refused_at=now)
-        # What Kiosk itself doesn't give, it still takes away.
+        # Kiosk still takes away a role that it doesn't give.
         await self.messages.hold_up_role(transaction, **of, takes=code == HELD_UP)
         return known is None
 
     async def accept(self, transaction: Transaction, role: Message) -> None:
-        """Note that Discord has given a role, and so is no longer refused."""
+        """Note that Discord has given a role: it is no longer refused."""
         await transaction.execute(QUERIES["accept"], guild_id=role.guild_id, role_id=role.role_id)
 
     async def refused(self, before: dt.datetime) -> abc.Sequence[RoleRule]:
-        """Return the rules whose roles were refused, and not since then."""
+        """Return the rules whose roles were last refused before then."""
         return await self.database.read(RoleRule, QUERIES["refused"], refused_before=before)
 
     async def clear_refusal(self, rule: RoleRule, *, refusal: int | None = None) -> None:
-        """Try again what was refused; `refusal` stays until Discord gives the role."""
+        """Try a refused role again. `refusal` stays until Discord gives the role."""
         of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
         async with self.database.transaction() as transaction:
             refused_at = None if refusal is None else self.now()
@@ -174,7 +174,7 @@ class RoleRules(Struct, frozen=True):
             await self.messages.resume_role(transaction, **of)
 
     async def due_members(self, looked_before: dt.datetime, most: int) -> abc.Sequence[int]:
-        """Return members who were not looked at since then, and use a server with rules."""
+        """Return members who use a server with rules, and weren't checked since then."""
         since = self.now() - _USED_FOR
         rows = await self.database.fetch(
             QUERIES["due_members"], looked_before=looked_before, used_since=since, most=most
@@ -194,7 +194,7 @@ def are_taken(rules: abc.Iterable[RoleRule]) -> bool:
 async def take_lost(
     transaction: Transaction, outbox: Messages, member_id: int | None = None
 ) -> None:
-    """Take from a member all that rules take away; from all who are not linked, without one."""
+    """Take the roles that rules take away from a member or, if None, everyone without a link."""
     for row in await transaction.fetch(QUERIES["lost"], member_id=member_id):
         await outbox.unwant(transaction, row["key"], frees_key=False)
 

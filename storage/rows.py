@@ -15,7 +15,7 @@ T = typing.TypeVar("T")
 # Columns by their names.
 Row = abc.Mapping[str, typing.Any]
 Convert = abc.Callable[[typing.Any], typing.Any]
-# Of the texts in one column, none of which has lines.
+# Separates the texts in one column. None of them has line breaks.
 _SEPARATOR = "\n"
 # Times are stored as whole microseconds since then, which every engine sorts alike.
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -29,7 +29,7 @@ def read(kind: type[T], row: Row, **others: typing.Any) -> T: ...
 @typing.overload
 def read(kind: type[T], row: None, **others: typing.Any) -> None: ...
 def read(kind: type[T], row: Row | None, **others: typing.Any) -> T | None:
-    """Return what a row holds, None for none; `others` are fields that no column holds so."""
+    """Return a row as a record, None for None. `others` are fields that no column has as such."""
     if row is None:
         return None
     for name, convert in _columns(kind).items():
@@ -41,7 +41,7 @@ def read(kind: type[T], row: Row | None, **others: typing.Any) -> T | None:
 
 
 async def convert_all(convert: abc.Callable[[S], T], given: abc.Sequence[S]) -> abc.Sequence[T]:
-    """Convert rows to records or back; if they are many, the event loop continues meanwhile."""
+    """Convert rows to records or back. If there are many, the event loop isn't held up."""
 
     def work() -> abc.Sequence[T]:
         return [convert(row) for row in given]

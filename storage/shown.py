@@ -26,7 +26,7 @@ class ShownComment(Struct, frozen=True):
 
 
 class ShowingMessage(Struct, frozen=True):
-    """A public message that shows a comment of a thread, None where 1.0.0 posted it."""
+    """A public message that shows a comment. `thread_id` is None if 1.0.0 posted it."""
 
     channel_id: int
     message_id: int
@@ -34,9 +34,9 @@ class ShowingMessage(Struct, frozen=True):
 
 
 class Unreached(Struct, frozen=True):
-    """A public message that was not deleted; `reason` begins with Discord's code.
+    """A public message that was not deleted. `reason` begins with Discord's code.
 
-    It has no number where a crash lost that.
+    `message_id` is None if a crash lost it.
     """
 
     channel_id: int
@@ -54,7 +54,7 @@ class Progress(Struct, frozen=True):
 
 
 class _Hidden(Exception):
-    """The server hides one of the comments by now."""
+    """The server now hides one of the comments."""
 
 
 class ShownMessages(Struct, frozen=True):
@@ -65,7 +65,7 @@ class ShownMessages(Struct, frozen=True):
     async def record(
         self, shown_id: int, guild_id: int, channel_id: int, comments: abc.Iterable[ShownComment]
     ) -> bool:
-        """Record what is about to be sent; return False where the server hides some of it."""
+        """Record what is about to be sent. Return False if the server hides some of it."""
         rows = [{"shown_id": shown_id, **asdict(comment)} for comment in comments]
         hidden = {"shown_id": shown_id, "guild_id": guild_id, "now": self.now()}
         with suppress(_Hidden):
@@ -80,14 +80,14 @@ class ShownMessages(Struct, frozen=True):
         return False
 
     async def record_told(self, message_id: int, comments: abc.Iterable[ShownComment]) -> None:
-        """Record of what a member is about to be told; what is hidden from then on changes that."""
+        """Record a message's comments before a member gets it. Hiding one later changes it."""
         rows = [{"shown_id": message_id, **asdict(comment)} for comment in comments]
         async with self.database.transaction() as transaction:
             await transaction.execute(QUERIES["forget_comments"], shown_id=message_id)
             await transaction.execute_many(QUERIES["add_comment"], rows)
 
     async def complete(self, shown_id: int, message_id: int, guild_id: int | None) -> None:
-        """Note the number of a message; what was removed of it meanwhile is deleted."""
+        """Note a message's number. If something in it was removed since, it is deleted."""
         async with self.database.transaction() as transaction:
             if guild_id is not None:
                 await moderation.lock(transaction, guild_id)

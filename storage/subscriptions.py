@@ -1,4 +1,4 @@
-"""The subscriptions of servers and members, and the news they hear of."""
+"""The subscriptions of servers and members, and the news they get."""
 
 from collections import abc
 from datetime import datetime
@@ -13,7 +13,7 @@ from storage.database.interface import Source
 from storage.names import PlaceKind
 
 QUERIES = queries_beside(__file__)
-# Discord's numbers for a forum channel, where a message is a post with a title, and for an
+# Discord's numbers for a forum channel, whose messages are posts with a title, and for an
 # announcement channel, whose messages can be published.
 FORUM_CHANNEL = 15
 NEWS_CHANNEL = 5
@@ -33,7 +33,7 @@ class News(StrEnum):
 
 
 class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """News about an item or a comment; `payload` is JSON, of what its kind tells."""
+    """News about an item or a comment. `payload` is JSON, with what its kind tells."""
 
     subject_id: int
     news: frozenset[News]
@@ -41,7 +41,7 @@ class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Event(NewEvent, frozen=True, kw_only=True):
-    """An event that is on record; `is_late` when nobody had looked for more than a day before."""
+    """An event that is on record. It `is_late` if the last look was more than a day before."""
 
     id: int
     kind: PlaceKind
@@ -51,11 +51,11 @@ class Event(NewEvent, frozen=True, kw_only=True):
 
 
 class ItemQuery(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Which items somebody means: a filter, an announcement or a watch; the defaults let all in.
+    """The items that a filter, an announcement or a watch is for. The defaults let all in.
 
-    `name` is a part of names. `types` are names, or numbers behind a #, and so is `currency`, ""
-    for any: no item may be of it yet. With `is_owned`, items are meant that the reader owns or, at
-    False, doesn't.
+    `name` is a part of names. `types` are names, or numbers behind a #. So is `currency`, "" for
+    any. Perhaps no item has it yet. With `is_owned`, items fit that the reader owns or, if it is
+    False, doesn't own.
     """
 
     name: str = ""
@@ -68,14 +68,14 @@ class ItemQuery(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class NewSubscription(msgspec.Struct, frozen=True, kw_only=True):
-    """An audience, and the subject that it hears of.
+    """An audience, and the subject about which it gets news.
 
     The audience is a channel of a server, or a member, who asked in a server or in none.
-    `channel_kind` is Discord's number for the kind of channel, `tag_id` what posts there are filed
-    under. The subject is one item of a place, or the replies to one comment, by `subject_id` and as
-    that was called; else what fits `query`, and of a thread the comments that hold the words of
-    `subject_name`, if it has any. `replies_after` is the id of the newest reply that was there when
-    the member asked.
+    `channel_kind` is Discord's number for the kind of channel, `tag_id` the tag of posts there. The
+    subject is one item of a place, or the replies to one comment, by `subject_id` and its name.
+    Otherwise it is what fits `query` or, in a thread, the comments that contain the words of
+    `subject_name`, if there are any. `replies_after` is the id of the newest reply that was there
+    when the member asked.
     """
 
     kind: PlaceKind = PlaceKind.CATALOG
@@ -98,12 +98,12 @@ class NewSubscription(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Subscription(NewSubscription, frozen=True, kw_only=True):
-    """A subscription that is kept: active, or stopped for one reason.
+    """A stored subscription: active, or stopped for one reason.
 
-    `stopped_for` is PERSON, or Discord's code for what it refused. What came after
-    `missed_after`, the id of an event or of a comment, was not told. `own_words` stand above what
-    is announced; `drafted_words` were previewed last.
-    Members take the role `notify_role_id` themselves. `gone_role_ids` were found deleted.
+    `stopped_for` is PERSON, or Discord's code for what it refused. News after `missed_after`, the
+    id of an event or of a comment, was not sent. `own_words` are above what is announced.
+    `drafted_words` were previewed last. Members take the role `notify_role_id` themselves.
+    `gone_role_ids` were found deleted.
     """
 
     id: int
@@ -123,7 +123,7 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
 
     @property
     def refusal(self) -> int | None:
-        """Discord's code, where it has refused what was posted."""
+        """Discord's code, if it has refused what was posted."""
         why = self.stopped_for
         return int(why) if why is not None and why.isdecimal() else None
 
@@ -142,7 +142,7 @@ class Subscriptions(msgspec.Struct, frozen=True):
     ) -> Subscription | None:
         """Keep a subscription, and follow its place.
 
-        Where it is kept already, `renews` gives it, in the language of now; else that gives None.
+        If it is kept already, this returns it, in the new language, if it `renews`. Otherwise None.
         """
         async with self.database.transaction() as transaction:
             is_known = await transaction.fetch_one(QUERIES["known"], key=key)
@@ -173,7 +173,7 @@ class Subscriptions(msgspec.Struct, frozen=True):
         line_of: moderation.LineOf[Subscription] | None = None,
         **fields: Any,
     ) -> Subscription | None:
-        """Change fields of a channel's subscription, and nothing else; return None if it is gone.
+        """Change only these fields of a channel's subscription. Return None if it is gone.
 
         `key_of` returns the key of what it becomes. If it moves to another channel, its posts of a
         thread stay where they are. Raises NotUnique if the channel has the same one already.
@@ -206,30 +206,30 @@ class Subscriptions(msgspec.Struct, frozen=True):
     async def stop(
         self, number: int, why: str, *, now: datetime, transaction: Transaction | None = None
     ) -> bool:
-        """Send nothing there from now on; return whether that is new."""
+        """Stop a subscription. Return whether that is new."""
         stopped = {"stopped_at": now, "stopped_for": why}
         source = transaction or self.database
         return await source.execute(QUERIES["stop"], id=number, **stopped) > 0
 
     async def save_missed(self, transaction: Transaction, number: int, first_id: int) -> None:
-        """Note that an event or a comment from before a stop was not told, either."""
+        """Note that an event or a comment from before a stop was not sent, either."""
         await transaction.execute(QUERIES["save_missed"], id=number, first_id=first_id)
 
     async def stopped(
         self, transaction: Transaction, kind: PlaceKind, place_id: int
     ) -> abc.Collection[int]:
-        """Return the ids of what has stopped of a place by now."""
+        """Return the ids of a place's stopped subscriptions."""
         rows = await transaction.fetch(QUERIES["stopped"], kind=kind, place_id=place_id)
         return {row["id"] for row in rows}
 
     async def resume(self, transaction: Transaction, number: int) -> bool:
-        """Let one be active; return whether it wasn't."""
+        """Resume a subscription. Return whether it was stopped."""
         return await transaction.execute(QUERIES["resume"], id=number) > 0
 
     async def remove(
         self, *ended: Subscription, line_of: moderation.LineOf[Subscription] | None = None
     ) -> bool:
-        """Forget some, and with a place's last one all seen there; return if any was there."""
+        """Delete subscriptions, and all seen in places left without one. Return if any existed."""
         numbers = [subscription.id for subscription in ended]
         async with self.database.transaction() as transaction:
             await messages.leave_posts(transaction, *numbers)
@@ -250,12 +250,12 @@ async def add_subscription(
 
 
 async def unfollow_unwished(source: Database | Transaction) -> int:
-    """Stop following places that nobody subscribes to; return how many those were."""
+    """Stop following places that no one subscribes to. Return how many those were."""
     return await source.execute(QUERIES["unfollow_unwished"])
 
 
 async def remove_subscriptions(transaction: Transaction, numbers: abc.Sequence[int]) -> bool:
-    """Forget subscriptions, and places that nobody subscribes to; return if any was there."""
+    """Delete subscriptions, and places that no one subscribes to. Return if any existed."""
     removed = [await transaction.execute(QUERIES["remove"], id=number) for number in numbers]
     await unfollow_unwished(transaction)
     return any(removed)

@@ -12,12 +12,12 @@ QUERIES = queries_beside(__file__)
 
 # A member who comes back to a thread after this time starts a new visit.
 _A_LOOK = dt.timedelta(hours=1)
-# A visit is noted so much later again, if nothing newer comes.
+# How long until a visit is noted again, if nothing newer comes.
 _NOTED_FOR = dt.timedelta(minutes=5)
 
 
 class Visit(Struct, frozen=True):
-    """Up to which comment a member has seen a thread when they looked at it."""
+    """The newest comment of a thread that a member saw when they read it, and when that was."""
 
     thread_id: int
     comment_id: int
@@ -33,9 +33,9 @@ class ThreadsRead(Struct, frozen=True):
     async def visit(
         self, member_id: int, thread_id: int, newest_id: int, *, begins: bool
     ) -> Visit | None:
-        """Note that a member looks at a thread up to this comment; return their last visit before.
+        """Note that a member reads a thread up to this comment. Return their last visit before.
 
-        None if they never looked before. Turning pages goes on with the visit that has begun:
+        None if they never read it before. Turning pages continues the visit that has begun:
         - 10:00 opens the thread, the newest comment is 5: None.
         - 18:00 opens it, newest 9: (5, 10:00), so the comments 6 to 9 are new to them.
         - 18:02 turns the page (not `begins`), newest 10: still (5, 10:00).

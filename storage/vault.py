@@ -18,14 +18,14 @@ _NONCE_BYTES = 12
 
 
 class VaultError(ValueError):
-    """A key can't be used, or a secret not be opened; the text holds neither secret nor key."""
+    """Invalid key, or a secret that can't be opened. The message contains neither."""
 
 
 class Vault:
-    """AES-256-GCM under the newest key; older keys still open what they sealed.
+    """AES-256-GCM under the newest key. Older keys still open what they sealed.
 
-    A sealed secret is the key's id (4 bytes), a nonce (12 bytes) and the ciphertext. The owner
-    and the purpose are bound in, so that a row copied to another member opens for nobody.
+    A sealed secret is the key's id (4 bytes), a nonce (12 bytes) and the ciphertext. The owner and
+    the purpose are bound in, so that a row copied to another member can't be opened.
     """
 
     def __init__(self, keys: Sequence[SecretStr]) -> None:
@@ -39,7 +39,7 @@ class Vault:
             if len(decoded) != KEY_BYTES:
                 raise VaultError("a key isn't 32 bytes in base64")
             raw.append(decoded)
-        # Another key than the one that seals: none has two uses.
+        # A key other than the one that seals: no key has two uses.
         self._fingerprint_key = hashlib.sha256(b"kiosk fingerprint key" + raw[0]).digest()
         self._ciphers = {_key_id(key): AESGCM(key) for key in raw}
         self.keys = tuple(self._ciphers)
@@ -73,7 +73,7 @@ class Vault:
         return None
 
     def fingerprint(self, secret: str, *, purpose: str) -> str:
-        """Return what tells two secrets apart without telling either, by the newest key."""
+        """Return a keyed hash by the newest key: it tells secrets apart without revealing them."""
         bound = f"{purpose}\0{secret}".encode()
         return hmac.digest(self._fingerprint_key, bound, "sha256").hex()
 

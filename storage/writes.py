@@ -22,14 +22,14 @@ from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
 
-# An unsent text is kept so long, and so many of a member's.
+# How long to keep an unsent text, and the maximum per member.
 TEXT_KEPT = dt.timedelta(hours=24)
 MOST_TEXTS = 20
-# So long a process holds a write, by the database's clock.
+# How long a process holds a write, by the database's clock.
 LEASE = dt.timedelta(seconds=45)
 _MICROSECOND = dt.timedelta(microseconds=1)
 _LEASE_MICROSECONDS = LEASE // _MICROSECOND
-# For so long a row stays that only keeps its interaction from being heard twice.
+# How long to keep a row that only prevents processing the same interaction twice.
 _HEARD_KEPT = dt.timedelta(days=1)
 _DONE_KEPT = dt.timedelta(days=365)
 _EXCERPT_LENGTH = 90
@@ -39,9 +39,9 @@ _OF_ONE_KIND = (
     *("card_id", "item"),
 )
 _MOST_KNOWN = 1_000
-# Of a post: it answers and changes no comment.
+# The target of a post, which answers and changes no comment.
 NO_COMMENT = 0
-# Of an order that was confirmed on a card of 1.0.0, which may not have said in which.
+# The currency of an order confirmed on a card of 1.0.0, which may not have named it.
 ANY_CURRENCY = -1
 _NEVER = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
@@ -57,11 +57,11 @@ class WriteKind(StrEnum):
     REDEEM = "redeem"
 
 
-# These change a comment that stands; made twice, they do no harm.
+# These change an existing comment. Made twice, they do no harm.
 CHANGES = (WriteKind.EDIT, WriteKind.DELETE)
 TEXTS = (WriteKind.POST, WriteKind.REPLY, *CHANGES)
 ORDERS = (WriteKind.PURCHASE, WriteKind.REDEEM)
-# No list of the game's shows what became of it (docs/connect-your-game.md#lost-answers).
+# No list of the game shows whether these arrived (docs/connect-your-game.md#lost-answers).
 UNLISTED = (WriteKind.REDEEM,)
 
 
@@ -77,9 +77,9 @@ class WriteState(StrEnum):
 
 
 class OrderedItem(msgspec.Struct, frozen=True):
-    """An item as the confirmed card showed it; `page` is where the catalog had it.
+    """An item as the confirmed card showed it. `page` is its page in the catalog.
 
-    Of the currency's number, `currency` is what a button has room for.
+    `currency` is as much of the currency's number as a button has room for.
     """
 
     page: int
@@ -92,12 +92,12 @@ class OrderedItem(msgspec.Struct, frozen=True):
 
 
 class Write(msgspec.Struct, frozen=True):
-    """A member's write; `id` is the interaction that brought it.
+    """A member's write. `id` is the interaction that brought it.
 
-    `place_id` is the thread or catalog. It is sent with the account of `token_key`, and `asked_at`
-    is when, by our clock. `told` is the state and reason that the member was told last. `holder` is
-    our key to it, "" where this process doesn't hold it, whoever else does: who holds it alone may
-    change it, for a lease that begins anew with each change.
+    `place_id` is the thread or catalog. The write is sent with the account of `token_key`, at
+    `asked_at` by our clock. `told` is the last state and reason that the member was told. `holder`
+    is our key to it, "" if this process doesn't hold it. Only its holder may change it, for a lease
+    that each change renews.
     """
 
     id: int
@@ -128,12 +128,12 @@ class Write(msgspec.Struct, frozen=True):
 
 
 class Text(Write, frozen=True, kw_only=True):
-    """A comment to be written, changed or deleted; `target_id` is the one replied to or changed.
+    """A comment to be written, changed or deleted. `target_id` is the one replied to or changed.
 
-    The body of what is done is only its start; one that is not `is_readable` was sealed with a key
-    that is gone. A post or reply has become the comment `result_id`. It was sent by the player
-    `player_id`, where that is known, at `sent_at` by the game's own clock, when `newest_before` was
-    the newest comment known.
+    Once it is done, its `body` is only the start. If it isn't `is_readable`, it was sealed with a
+    key that is gone. A post or reply has become the comment `result_id`. The player `player_id`, if
+    known, sent it at `sent_at` by the game's own clock, when `newest_before` was the newest comment
+    known.
     """
 
     body: str = ""
@@ -161,7 +161,7 @@ W = typing.TypeVar("W", bound=Write)
 
 
 class _Known(msgspec.Struct):
-    """What became of a write, and how it is to be released, until both can be written down."""
+    """A write's outcome, and how to release it, until both can be stored."""
 
     settled: Write
     asked_here: bool
@@ -184,9 +184,9 @@ class Writes:
         self._known: dict[int, _Known] = {}
 
     async def keep_text(self, new: Text, *, now: dt.datetime) -> Text | None:
-        """Keep a text that is sent next, and hold it; None where too many are kept already.
+        """Keep a text that is sent next, and hold it. Return None if too many are kept already.
 
-        Raises NotUnique where what brought it was heard before.
+        Raises NotUnique if its interaction was processed before.
         """
         held = msgspec.structs.replace(new, holder=token_hex(8), created_at=now)
         async with self._database.transaction() as transaction:
@@ -199,10 +199,10 @@ class Writes:
         return held
 
     async def keep_order(self, new: Order, *, now: dt.datetime, since: dt.datetime) -> Order | None:
-        """Keep an order that is sent next, and hold it; else return the one that blocks it.
+        """Keep an order that is sent next, and hold it. If an order blocks it, return that one.
 
-        An order that the same card has brought blocks it, too. None: what blocked it is gone.
-        The row is written first: its unique indexes let one of two presses at once win.
+        An order from the same card blocks it, too. None means that the blocking order is gone. The
+        row is written first: its unique indexes let one of two presses at once win.
         """
         held = msgspec.structs.replace(new, holder=token_hex(8), created_at=now)
         whose = (new.member_id, new.token_key)
@@ -219,7 +219,7 @@ class Writes:
             return await find()
 
     async def withdraw_order(self, held: Order) -> None:
-        """Forget an order that the game was not asked for; its card may be confirmed again."""
+        """Forget an order that the game was not asked for. Its card may be confirmed again."""
         await self._database.execute(self._queries["withdraw"], id=held.id)
 
     async def find_blocking(
@@ -236,9 +236,8 @@ class Writes:
     ) -> Order | None:
         """Return the order that blocks another one.
 
-        An order of the same card does. Of the member's or the account's orders for the item, so
-        does an open one, a purchase that was done after `since`, and a redemption that is newer
-        than the card.
+        An order of the same card does. So do these orders of the member or the account for the
+        item: an open one, a purchase done after `since`, and a redemption newer than the card.
         """
         row = await (source or self._database).fetch_one(
             self._queries["find_blocking"],
@@ -272,9 +271,10 @@ class Writes:
         refused_since: dt.datetime,
         not_redeemed: bool = False,
     ) -> Sequence[Order]:
-        """Return what a member ordered, what is open first; what is done only with an account.
+        """Return a member's orders, open ones first. Those that are done only with one account.
 
-        Or only what was bought and, as far as anybody ordered it here, `not_redeemed` with it.
+        With `not_redeemed`, only purchases that, as far as ordered here, no one redeemed with that
+        account.
         """
         return await self._all(
             Order,
@@ -299,16 +299,16 @@ class Writes:
         return write if isinstance(write, Order) else None
 
     async def unsent_texts(self, member_id: int, *, oldest: dt.datetime) -> Sequence[Text]:
-        """Return the texts of a member that the game may not have, the newest first."""
+        """Return a member's unsent texts, the newest first."""
         texts = await self._all(Text, "unsent", member_id=member_id, oldest=oldest)
         return [text for text in texts if text.state not in (WriteState.DONE, WriteState.REFUSED)]
 
     async def due_writes(self, most: int) -> Sequence[Write]:
-        """Return what somebody must look at, what waits longest first."""
+        """Return the writes that must be checked, those that wait longest first."""
         return await self._all(Write, "due", most=most)
 
     async def hold_write(self, write: W) -> W | None:
-        """Hold a write; None where somebody else does."""
+        """Hold a write. Return None if another holder has it."""
         await self.write_known(write.id)
         holder = token_hex(8)
         row = await self._database.change_one(
@@ -317,12 +317,12 @@ class Writes:
         return typing.cast("W | None", self._read(row, holder))
 
     async def save_write(self, held: W, *, asked_here: bool = False) -> W | None:
-        """Keep a held write as it is given here; None where another has taken it over.
+        """Store a held write as given here. Return None if another process has taken it over.
 
-        That it is done can be written by anybody, since the game has said so, and of its body only
-        the start stays; of what is refused, nothing. With `asked_here` this process has just sent
-        it: its answer, kept or refused, replaces the doubt of another process. Raises NotUnique if
-        another text has become that comment.
+        Any process can store that it is done, since the game has said so. Then only the start of
+        its body stays. If it is refused, nothing of the body stays. With `asked_here`, this process
+        has just sent it: its answer, kept or refused, replaces the doubt of another process. Raises
+        NotUnique if another text has become that comment.
         """
         is_done = held.state is WriteState.DONE
         if is_done:
@@ -340,11 +340,11 @@ class Writes:
         return held
 
     def remember(self, settled: Write, *, asked_here: bool) -> None:
-        """Remember what became of a write that can't be written down now; see `save_write`."""
+        """Remember a write's outcome that can't be stored now. See `save_write`."""
         self._known[settled.id] = _Known(settled, asked_here)
 
     async def write_known(self, write_id: int) -> None:
-        """Write down what is remembered of a write. Raises StatementFailed."""
+        """Store the remembered outcome of a write. Raises StatementFailed."""
         known = self._known.get(write_id)
         if known is None:
             return
@@ -354,7 +354,7 @@ class Writes:
         except NotUnique:
             if not isinstance(settled, Text):
                 raise
-            # Another text has become that comment, meanwhile.
+            # Another text has become that comment since.
             unnamed = msgspec.structs.replace(settled, result_id=None)
             saved = await self.save_write(unnamed, asked_here=known.asked_here)
         self._known.pop(write_id, None)
@@ -372,16 +372,16 @@ class Writes:
                 await transaction.execute(self._queries["reword"], id=row["id"], sealed_body=sealed)
             return
         await transaction.execute(self._queries["forget_comment"], comment_id=comment_id)
-        # Cards that members have shared of it show it no more.
+        # Cards on which members shared it no longer show it.
         await self._messages.remove(transaction, comment_id=comment_id)
         await note_gone(transaction, self._messages, comment_id, is_gone=True)
 
     async def release_write(
         self, settled: Write, *, due_in: dt.timedelta | None, message: NewMessage | None = None
     ) -> None:
-        """Release a write whose member knows what came of it, or is owed a message of that.
+        """Release a write whose member knows its outcome, or gets a `message` about it.
 
-        Somebody looks at it again `due_in` that time, if at all.
+        It is checked again `due_in` that time, if at all.
         """
         if known := self._known.get(settled.id):
             known.release = due_in, message
@@ -399,26 +399,26 @@ class Writes:
                 await self._messages.want(transaction, message)
 
     async def note_told(self, told: Write, transaction: Transaction) -> None:
-        """Note that a member knows what came of a write, unless that has changed by now."""
+        """Note that a member knows a write's outcome, unless it has changed since."""
         await transaction.execute(
             self._queries["note_told"], id=told.id, state_and_reason=told.state_and_reason
         )
 
     async def discard_text(self, write_id: int, member_id: int, *, now: dt.datetime) -> bool:
-        """Forget a text at its writer's wish, unless it is held; return whether it went."""
+        """Discard a text at its writer's wish, unless it is held. Return whether that was done."""
         discarded = await self._database.execute(
             self._queries["discard"], id=write_id, member_id=member_id, kept_until=now + _HEARD_KEPT
         )
         return discarded > 0
 
     async def is_overtaken(self, change: Text) -> bool:
-        """Return whether a newer change of the same comment stands or may."""
+        """Return whether a newer change of the same comment was made, or may have been."""
         return (
             await self._database.fetch_one(self._queries["newer_change"], id=change.id) is not None
         )
 
     async def is_news(self, member_id: int, thread_id: int, since: dt.datetime) -> bool:
-        """Return whether other processes have written in a thread for a member since; once each."""
+        """Return whether other processes wrote in a thread for a member. Each write counts once."""
         where = {"member_id": member_id, "thread_id": thread_id, "since": since}
         rows = await self._database.fetch(self._queries["done_in"], **where)
         new = {row["id"] for row in rows}.difference(self._known_done)
@@ -426,16 +426,16 @@ class Writes:
         return bool(new)
 
     async def comments_of(self, member_id: int, most: int) -> Sequence[Text]:
-        """Return the posts and replies that are comments of a member's, the newest first."""
+        """Return a member's posts and replies that became comments, the newest first."""
         return await self._all(Text, "comments_of", member_id=member_id, most=most)
 
     async def text_of_comment(self, comment_id: int) -> Text | None:
-        """Return the text that a comment was, whoever wrote it."""
+        """Return the text, of any member, that became a comment."""
         row = await self._database.fetch_one(self._queries["find_comment"], comment_id=comment_id)
         return typing.cast("Text | None", self._read(row))
 
     async def known_among(self, comment_ids: Sequence[int]) -> AbstractSet[int]:
-        """Return those of the comments that Kiosk wrote, for whomever."""
+        """Return those of the comments that Kiosk wrote, for any member."""
         ends = {"first": min(comment_ids, default=0), "last": max(comment_ids, default=0)}
         rows = await self._database.fetch(self._queries["known_between"], **ends)
         return {row["result_id"] for row in rows}.intersection(comment_ids)
@@ -469,7 +469,7 @@ class Writes:
         return [write for row in rows if isinstance(write := self._read(row), kind)]
 
     def _read(self, row: Row | None, holder: str = "") -> Write | None:
-        """Return the write of a row; `holder` is given where this process has just taken it."""
+        """Return a row's write. `holder` is given if this process has just taken it."""
         if row is None:
             return None
         if (known := self._known.get(row["id"])) and row["state"] != WriteState.DONE:

@@ -7,8 +7,8 @@
 - each process is stopped and started again, one after the other;
 - 1,500 connections hold an unsigned body, at one process and at Caddy.
 
-It prints a row for each, and ends with 1 where a row breaks a promise. Discord is the tests'
-stand-in, PostgreSQL comes from a wheel, and Caddy has the Caddyfile that is shipped, on plain HTTP.
+It prints a row for each, and ends with 1 if a row breaks a promise. Discord is the tests' stand-in,
+PostgreSQL comes from a wheel, and Caddy has the Caddyfile that is shipped, on plain HTTP.
 """
 
 import argparse
@@ -42,7 +42,7 @@ from tests.support.program import Launcher, Program, open_launcher, run_program
 _PROCESSES = 3
 _MEMBERS = 8
 _BETWEEN_PRESSES = 0.25
-# Discord waits so long for the first sign; a member who has read nothing by the last lost a press.
+# How long Discord waits for the first sign, and after what time without an answer a press is lost.
 _FIRST_SIGN_SECONDS = 3.0
 _ANSWER_SECONDS = 30.0
 # What systemd lets a process open, unless it is told more.
@@ -50,13 +50,13 @@ _DESCRIPTORS = 1024
 # As Docker does, roughly.
 _SECONDS_TO_RESTART = 0.5
 _SECONDS_BETWEEN_LOOKS = 0.2
-# A press that began so long ago has reached a process, and has no answer yet.
+# After what time a press has reached a process, without an answer yet.
 _SECONDS_UNDER_WAY = 0.02
 _SECONDS_TO_SETTLE = 15.0
 _KILLS = 4
 _ATTACKERS = 1500
 _ATTACK_SECONDS = 25.0
-# Below what Kiosk takes; the end of it never comes.
+# Below what Kiosk takes. The end of it never comes.
 _HELD_BODY = b"{" + b" " * 499_999
 _DECLARED_BYTES = 510_000
 _MOST_MORE_MIB = 150
@@ -67,11 +67,11 @@ _HEAD = ("phase", "presses", "in time", "first sign", "answer", "lost", "drill l
 
 @dataclass(eq=False)
 class Press:
-    """What a member used at a moment of the loop's clock, and the seconds to what came of it."""
+    """What a member used at a moment of the loop's clock, and the seconds until the results."""
 
     number: int
     at: float
-    # How much later it began than it was due: so long stood the drill itself still, before.
+    # How much later it began than it was due, because the drill itself was blocked.
     lateness: float
     name: str = ""
     status: int | None = None
@@ -90,7 +90,7 @@ class Press:
 
 @dataclass
 class Crowd:
-    """Members who press in turn, whatever comes of it."""
+    """Members who press in turn, whatever the result."""
 
     discord: Discord
     members: Sequence[Member]
@@ -102,7 +102,7 @@ class Crowd:
     )
     # Set whenever one begins.
     begun: asyncio.Event = field(default_factory=asyncio.Event)
-    # What was written, and which of it members were told is posted.
+    # The written texts that members were told are posted.
     posted: set[str] = field(default_factory=set[str])
 
     async def press_for_ever(self) -> None:
@@ -149,7 +149,7 @@ class Crowd:
 
 @dataclass
 class Fleet:
-    """The processes, each on a port of its own, started again wherever they end."""
+    """The processes, each on a port of its own, started again if they end."""
 
     launcher: Launcher
     folder: Path
@@ -173,7 +173,7 @@ class Fleet:
             await asyncio.sleep(_SECONDS_TO_RESTART)
 
     async def facts(self, port: int, path: str) -> dict[str, object]:
-        """Return what a process says of itself; nothing where it says nothing."""
+        """Return what a process says about itself, nothing if it says nothing."""
         timeout = aiohttp.ClientTimeout(total=5)
         with suppress(aiohttp.ClientError, TimeoutError):
             async with self.session.get(
@@ -235,7 +235,7 @@ class Drill:
 
     @asynccontextmanager
     async def phase(self, name: str) -> AsyncGenerator[Row]:
-        """Give a row for what is pressed while the block runs; wait for its answers."""
+        """Give a row for what is pressed while the block runs. Wait for its answers."""
         begun = len(self.crowd.presses)
         print(f"… {name}", file=sys.stderr)
         row = Row(name, [])
@@ -267,7 +267,7 @@ class Drill:
         await self._note_records(row, starts)
 
     async def with_hanging_database(self, seconds: float) -> None:
-        """Suspend the database with all its processes, as a disk that stands still does."""
+        """Suspend the database with all its processes, as a hanging disk does."""
         starts = self.fleet.starts.total()
         async with self.phase(f"database hangs for {seconds:.0f} s") as row:
             postmaster = _postmaster(self.postgres.address)
@@ -334,7 +334,7 @@ class Drill:
         most = before
         of_caddy = 0
         async with self.phase(f"{_ATTACKERS} bodies held at {name}") as row:
-            # Apart from those who measure how soon members are answered.
+            # Apart from the processes that measure how soon members are answered.
             attackers = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "tools.hosting", "--hold", str(port)),
                 stdout=asyncio.subprocess.PIPE,
@@ -368,7 +368,7 @@ class Drill:
 
 
 async def _hold_bodies(port: int) -> None:
-    """Hold many unsigned bodies at a port for a while; print how many were sent away."""
+    """Hold many unsigned bodies at a port for a while. Print how many were sent away."""
     # They have processors of their own.
     os.nice(19)
     async with _tasks() as attacking:
@@ -378,7 +378,7 @@ async def _hold_bodies(port: int) -> None:
 
 
 async def _hold_body(port: int, number: int) -> None:
-    """Begin to post a body without an end, forged or unsigned; end where that is sent away."""
+    """Begin to post a body without an end, forged or unsigned. End if it is sent away."""
     signed = f"X-Signature-Ed25519: {number:0128x}\r\nX-Signature-Timestamp: {time.time():.0f}\r\n"
     head = (
         "POST /interactions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -494,7 +494,7 @@ async def _open_drill(folder: Path, launcher: Launcher) -> AsyncGenerator[Drill]
 
 @asynccontextmanager
 async def _tasks() -> AsyncGenerator[Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]]:
-    """Give what starts tasks that end with the block."""
+    """Give a function that starts tasks, which end with the block."""
     tasks: list[asyncio.Task[None]] = []
 
     def start(coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -510,7 +510,7 @@ async def _tasks() -> AsyncGenerator[Callable[[Coroutine[Any, Any, None]], async
 
 
 async def _run(options: argparse.Namespace) -> bool:
-    """Do all of it, and print the table; return whether every promise was kept."""
+    """Do all of it, and print the table. Return whether every promise was kept."""
     drilling = asyncio.current_task()
     if drilling is not None:
         # As at Ctrl-C, nothing is left running.

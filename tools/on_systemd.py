@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 DEBIAN = "bookworm"
 PACKAGES = "--include=python3,python3-venv,ca-certificates,systemd,dbus"
 CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
-# How the documents call the version that they install, and the one that they go back to.
+# The documents' names for the version to install, and for the one to return to.
 NEWER, OLDER = __version__.partition(".dev")[0], "2.0.0"
 # Points what is installed at the stand-in for Discord, at each start of Python.
 STAND_IN = """
@@ -48,7 +48,7 @@ ROW = "INSERT INTO names VALUES (1, 'thread', 2, 'Kept', 'kept')"
 
 
 async def run(*command: str | Path) -> str:
-    # Which index this machine asks is its own affair.
+    # This machine's own package index is kept out.
     keep = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -64,7 +64,7 @@ async def run(*command: str | Path) -> str:
 
 
 async def release(commit: str, releases: Path) -> str:
-    """Put what a release has into a folder named by its version, with this unit; return that."""
+    """Put a release's files into a folder named by its version, with this unit. Return it."""
     folder = releases / commit
     folder.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as code:

@@ -81,7 +81,7 @@ def docstrings_and_comments() -> Iterator[str]:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Yield the sentences of a text; a point, a cell and a heading end one, too."""
+    """Yield the sentences of a text. A point, a cell and a heading end one, too."""
     for part in _PART.split(text):
         for sentence in _SENTENCE.split(part or ""):
             if said := " ".join(sentence.split()).strip("|-*# "):

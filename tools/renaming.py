@@ -37,7 +37,7 @@ def read_renamed(path: Path) -> Renamed:
 
 
 def rename_in_source(source: str, renamed: Renamed) -> str:
-    """Change each text of a source that is one of the old ones, as a whole."""
+    """Change each text of a source that, as a whole, is one of the old sentences."""
     lines = source.encode().splitlines(keepends=True)
     found = [literal for literal in _literals(source) if literal.value in renamed]
     for literal in sorted(found, key=lambda literal: literal.begin, reverse=True):
@@ -77,7 +77,7 @@ def _new_id(message: Message, renamed: Renamed) -> str | tuple[str, ...] | None:
 
 
 def _literals(source: str) -> Iterator[_Literal]:
-    """Yield the texts of a source, those that are written in several parts as one."""
+    """Yield the texts of a source. A text that is written in several parts is one."""
     strings = _string_tokens(source)
     tree = ast.parse(source)
     inner = {
@@ -112,7 +112,7 @@ def _string_tokens(source: str) -> Mapping[tuple[int, int], bool]:
 
 
 def _written(text: str, before: bytes, after: bytes, literal: _Literal) -> str:
-    """Return a text as a literal, on several lines where one is too short for it."""
+    """Return a text as a literal, on several lines if one is too short for it."""
     whole = _quoted(text)
     tail = after.decode().rstrip("\n")
     if len(before.decode()) + len(whole) + len(tail) <= _WIDTH or " " not in text:

@@ -1,11 +1,11 @@
-"""Put several pictures on a sheet each, with their names, for whoever looks at all of them."""
+"""Put several pictures with their names on each sheet, to look at all of them."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-# In pixels: of a sheet, of the space around a picture, and of its name above it.
+# Sizes in pixels: of a sheet, of the space around a picture, and of its name above it.
 _WIDTH = 2400
 _SPACE = 16
 _NAME = 24
@@ -14,7 +14,7 @@ _BACKGROUND = "#555"
 
 
 def draw_sheets(pictures: Sequence[Path], width: int, sheet: Path) -> None:
-    """Draw pictures that are at most so wide; `sheet` is their files' name before a number."""
+    """Draw pictures of at most `width`. `sheet` is their files' name before a number."""
     columns = _WIDTH // width
     on_each = columns * _ROWS
     for number, first in enumerate(range(0, len(pictures), on_each), start=1):

@@ -1,6 +1,6 @@
 """Collect every sentence of the sources, and bring the language catalogs up to date with them.
 
-`--new fr` begins a language; `--least 95` fails where less of one is translated, in percent.
+`--new fr` starts a language. `--least 95` fails if less of one is translated, in percent.
 `--renamed FILE` first changes sentences in the sources, catalogs, tests and documents (`renaming`).
 """
 
@@ -58,7 +58,7 @@ def marked_sentences(
 
 
 def _text_of(argument: ast.expr) -> str | None:
-    """Give the text of an argument, None for one that is not a text."""
+    """Return the text of an argument, None if it isn't a text."""
     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
         return argument.value
     return None
@@ -81,7 +81,7 @@ def begin(language: str) -> None:
 
 
 def update(language: str) -> tuple[int, int]:
-    """Bring one catalog up to date; gives how many sentences are translated, and how many are."""
+    """Bring one catalog up to date. Return how many sentences are translated, and the total."""
     catalog = read_catalog(language)
     catalog.update(template(), no_fuzzy_matching=True)
     catalog.obsolete.clear()
@@ -91,7 +91,7 @@ def update(language: str) -> tuple[int, int]:
 
 
 def command_texts(language: str) -> dict[str, str]:
-    """Give the translations of what may be a command's name, description or choice."""
+    """Return the translations of what may be a command's name, description or choice."""
     said: dict[str, str] = {}
     catalog = read_catalog(language)
     for text in _texts_of_commands():
@@ -138,7 +138,7 @@ def _write(catalog: Catalog) -> None:
     """Write a catalog with the lines of its header that don't change with each run."""
     header = {
         "Language": catalog.locale_identifier or "",
-        # By whom the translation was read, or that nobody did.
+        # Who read the translation, or that no one did.
         "Last-Translator": catalog.last_translator,
         "Plural-Forms": catalog.plural_forms,
         "Content-Type": "text/plain; charset=utf-8",
@@ -150,7 +150,7 @@ def _write(catalog: Catalog) -> None:
 
 
 def is_translated(message: Message) -> bool:
-    """Tell whether every form of a message is there."""
+    """Return whether every form of a message is there."""
     forms = cast("str | tuple[str, ...]", message.string)
     return bool(forms) and all(forms)
 

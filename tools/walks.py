@@ -1,7 +1,7 @@
-"""Count the functions, files and changes of layer that three presses walk through.
+"""Count the functions, files and changes of layer in three presses.
 
-`python -m tools.walks` prints a line for each walk; with `--tell`, its calls in order as well. Then
-it prints the counts of `tools.statements`.
+`python -m tools.walks` prints a line for each walk. With `--tell`, it prints the calls in order as
+well. Then it prints the counts of `tools.statements`.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from tests.support.world import SUBSCRIBER
 from tools import statements
 
 ROOT = Path(__file__).parents[1]
-# The game that is asked runs in the same process, and uses our database too.
+# The game runs in the same process, and uses our database code, too.
 GAME = f"{ROOT / 'game_service'}/"
 OURS = tuple(f"{ROOT / package}/" for package in ("bot", "cogs", "storage"))
 # Modules that a reader soon knows by their names, and need not open again. What is left of a walk
@@ -56,7 +56,7 @@ class Call:
     def layer(self) -> str | None:
         """The part that the function belongs to: `cogs`, `bot/ui`, `storage`.
 
-        None for a module that stands beside them and that all of them use, such as bot/i18n.py.
+        None for a module beside them that all of them use, such as bot/i18n.py.
         """
         top, *rest = self.file.split("/")
         if top != "bot":
@@ -74,9 +74,9 @@ class Call:
 class Trace:
     """The calls of this thread, in order, while `recording` is entered.
 
-    A coroutine counts where it begins, not where it is resumed; comprehensions and lambdas belong
-    to the function around them. What is called in other tasks than those that answer a press, and
-    those that they start, is not counted: the bot does other things meanwhile.
+    A coroutine counts when it begins, not when it is resumed. Comprehensions and lambdas belong to
+    the function around them. Calls in tasks other than those that answer a press, and those that
+    they start, aren't counted: the bot does other things at the same time.
     """
 
     calls: list[Call] = field(default_factory=list[Call])
@@ -122,20 +122,20 @@ class Trace:
 
     @property
     def changes_of_layer(self) -> int:
-        """How many consecutive calls belong to two layers."""
+        """The number of consecutive calls that belong to two layers."""
         layers = [call.layer for call in self.calls if call.layer is not None]
         return sum(one != other for one, other in pairwise(layers))
 
 
 async def turn_to_next(trace: Trace, town: ForumTown) -> None:
-    """Press "Next" in a thread whose page is at hand."""
+    """Press "Next" in a thread whose page is loaded."""
     shown = await town.read()
     with trace.recording():
         await town.press(shown, "Next")
 
 
 async def lose_an_answer(trace: Trace, town: ForumTown) -> None:
-    """Reply to a comment, where the game's answer to it is lost."""
+    """Reply to a comment, and lose the game's answer."""
     posted = await town.post("Hello", EMPTY)
     form = await town.press(posted, "Reply")
     with town.proxy.failing(Fault.LOST_ANSWER, is_write), trace.recording():
@@ -157,7 +157,7 @@ WALKS: dict[str, Walk] = {
 
 
 def main() -> None:
-    """Walk all three; `--tell` prints every call, indented below its caller."""
+    """Walk all three. `--tell` prints every call, indented below its caller."""
     parser = ArgumentParser("python -m tools.walks", description=__doc__)
     parser.add_argument("--tell", action="store_true", help="print every call below its caller")
     asyncio.run(_walk(tell=parser.parse_args().tell))

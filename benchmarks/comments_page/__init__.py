@@ -1,1 +1,1 @@
-"""The service's comments page beside the same page as most would write it."""
+"""Compare the service's comments page with the same page as most would write it."""

@@ -1,4 +1,4 @@
-"""A server that does nothing but send: bare aiohttp, with the service's own bytes at hand.
+"""A server that does nothing but send: bare aiohttp, with the service's own bytes loaded.
 
 `python -m benchmarks.comments_page.bare_service BASE_URL`, with a path in each line of the input,
 fetches each from BASE_URL once, then serves them on a free port and prints its address.

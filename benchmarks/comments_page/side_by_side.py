@@ -1,10 +1,10 @@
 """Pages of comments a second: the same hundred, read again and again, from one service and others.
 
 All serve the same rows and give the same answers, which is checked before anything is measured: 15
-comments and 30 nested replies a page, in the envelope with its absolute links. Each is one process;
-the 16 clients that keep their connections alive are another. The bare server sends the service's
-own bytes and does nothing else. Where there is one write for each ten readings, a comment is
-written in one of the threads that are read.
+comments and 30 nested replies a page, in the envelope with its absolute links. Each is one process.
+The 16 clients that keep their connections alive are another. The bare server sends the service's
+own bytes and does nothing else. If there is one write for each ten readings, a comment is written
+in one of the threads that are read.
 """
 
 import asyncio

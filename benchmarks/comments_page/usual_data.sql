@@ -1,4 +1,4 @@
--- The busy game's rows, in the tables of the usual service; `game` is the attached original.
+-- The busy game's rows, in the tables of the usual service. `game` is the attached original.
 
 -- name: copy_players()!
 INSERT INTO players (id, avatar_url, is_subscribed, screen_name, verified_at)

@@ -1,9 +1,9 @@
 """Comments (docs/connect-your-game.md#comments) with FastAPI and SQLAlchemy's core.
 
 `python -m benchmarks.comments_page.usual_service PATH` serves the database at PATH on a free port
-and prints its address. Rows become dictionaries and these JSON by orjson; no model is made. The
-tables have the indexes this list wants: nothing is left slow on purpose. Whoever writes is taken to
-be the first player: no token is looked up.
+and prints its address. Rows become dictionaries and these JSON by orjson. No model is made. The
+tables have the indexes this list wants: nothing is left slow on purpose. The writer is always the
+first player: no token is looked up.
 """
 
 import socket

@@ -1,1 +1,1 @@
-"""Kiosk's `/forum read` beside the same command in a bot of thirty lines."""
+"""Compare Kiosk's `/forum read` with the same command in a bot of thirty lines."""

@@ -1,10 +1,10 @@
 """Processor time of `/forum read`, for Kiosk and for a bot of thirty lines.
 
-Each is a process of its own, on a stand-in for Discord over real HTTP and WebSocket; the time is
+Each is a process of its own, on a stand-in for Discord over real HTTP and WebSocket. The time is
 that of the bot alone. Both answer the same member with the same kind of card: five comments with
 their writers' pictures and a button each, set apart by lines, and a row of five buttons below. Each
 reading is the first screen of another thread, and costs both one request to the game, which is a
-process, too. Then the same threads are read again: Kiosk has them at hand, the other asks again.
+process, too. Then the same threads are read again: Kiosk has them loaded, the other asks again.
 
 What Kiosk does in it and the other does not: it checks what arrives, escapes what people wrote,
 knows the server's name for the thread, the member's language, their own comments, texts of theirs
@@ -37,10 +37,10 @@ _LARGE_READINGS = BUSHY_THREADS // (_ROUNDS + 1)
 # Thirty lines with uvloop, validation, a read and a write come to 1.4.
 _GOAL = 2.2
 _MOST_SECONDS_STOPPED = 0.05
-# Between two questions whether the bot lives.
+# The time between two checks whether the bot lives.
 _BREATH_SECONDS = 0.002
 _PORT_TOLD = "how this process is: "
-# Kiosk asks the game for so much a second at most, and nobody is to wait for a turn.
+# Kiosk limits its requests to the game a second, and no one is to wait for a turn.
 _REST_SECONDS = 1.0
 
 Run = Callable[[Launcher, Discord, str, Path], AbstractAsyncContextManager[Program]]
@@ -48,7 +48,7 @@ Pairs = Sequence[tuple[float, float]]
 
 
 def compare(folder: Path) -> Iterator[Finding]:
-    """Measure both bots on threads of each game, and how long Kiosk stands still for the large."""
+    """Measure both bots on threads of each game, and how long the large ones block Kiosk."""
     usual = "a bot of thirty lines"
     ascii_game = fresh_game(folder)
     german_game = fresh_game(folder, in_german=True)
@@ -101,7 +101,7 @@ def _folder_beside(game: Path) -> Path:
 async def _reading(
     run: Run, launcher: Launcher, game_url: str, folder: Path, readings: int
 ) -> AsyncGenerator[AsyncGenerator[float]]:
-    """Run a bot on a Discord; give the seconds that it takes to read some threads, and then again.
+    """Run a bot on a Discord. Give the seconds that it takes to read some threads, and then again.
 
     Every second round is of the threads of the one before.
     """
@@ -154,7 +154,7 @@ async def _longest_stops(game: Path) -> list[float]:
 
 
 def _longest_answer(port: int, is_over: Event) -> float:
-    """Ask whether the bot lives, over and over; return the longest wait for an answer."""
+    """Check whether the bot lives, over and over. Return the longest wait for an answer."""
     longest = 0.0
     connection = HTTPConnection("127.0.0.1", port)
     with closing(connection):

@@ -52,7 +52,7 @@ async def _measure(folder: Path) -> list[tuple[float, float]]:
 
 
 async def _size(launcher: Launcher, run: Run, folder: Path, servers: int) -> int:
-    """Return the KiB that a bot in so many servers has in use."""
+    """Return the memory of a bot in so many servers, in KiB."""
     async with open_discord() as discord:
         discord.state.describe = _describe
         while len(discord.state.guilds) < servers:
@@ -79,7 +79,7 @@ async def _stock_bot(launcher: Launcher, discord: Discord, folder: Path) -> Asyn
 
 
 def _describe(guild: dict[str, Any]) -> dict[str, Any]:
-    """Give a server as it is told of to a bot that asks for the guilds intent."""
+    """Return a server as described to a bot that asks for the guilds intent."""
     first = int(guild["id"])
     (everyone,), (channel,) = guild["roles"], guild["channels"]
     return {

@@ -1,4 +1,4 @@
-"""A bot as the examples of discord.py begin it; says so when it knows all its servers."""
+"""A bot as in the examples of discord.py. It says when it knows all its servers."""
 
 import os
 

@@ -30,7 +30,7 @@ class _Comment:
 
 
 async def add_kiosk(database: Database, token: str, now: Now) -> None:
-    """Give Kiosk a player with this token who buys nothing, once, and in the demo's world alone."""
+    """Give Kiosk a player with this token who buys nothing, once, and only in the demo's world."""
     newcomer = _read("players")["sprig"]["token"]
     async with database.transaction() as transaction:
         is_demo = await admin.has_token(transaction, newcomer)
@@ -95,7 +95,7 @@ async def _add_threads(
 
 
 def _comments(entry: _Table, written: datetime, parent: _Comment | None) -> Iterator[_Comment]:
-    """Give a comment and those below it, each a while after the one before."""
+    """Yield a comment and those below it, each a while after the one before."""
     text = _long_text(entry["long"]) if "long" in entry else entry["text"].strip()
     comment = _Comment(written, entry["by"], text, parent)
     yield comment

@@ -31,7 +31,7 @@ CREATE TABLE comments (
     id {id},
     thread_id BIGINT NOT NULL REFERENCES threads (id),
     parent_id BIGINT REFERENCES comments (id),
-    -- The top-level comment it hangs below; NULL on that one itself.
+    -- The top-level comment above it, NULL for that comment itself.
     root_id BIGINT,
     depth BIGINT NOT NULL,
     player_id BIGINT NOT NULL REFERENCES players (id),
@@ -116,10 +116,10 @@ CREATE TABLE redemptions (
     PRIMARY KEY (player_id, item_id)
 );
 
--- Triggers tell what has changed, whoever writes: which threads since a number, the version of a
--- top-level comment with all below it, and what moved in a thread's orders.
+-- Triggers record what has changed, whatever process writes: which threads since a number, the
+-- version of a top-level comment with all below it, and what moved in a thread's orders.
 
--- One row; its number is that of the newest change.
+-- One row. Its number is that of the newest change.
 CREATE TABLE changes (number BIGINT NOT NULL);
 INSERT INTO changes VALUES (0);
 
@@ -182,7 +182,7 @@ WHEN NEW.parent_id IS NULL AND OLD.score <> NEW.score BEGIN
     WHERE id = NEW.thread_id;
 END;
 
--- Who is further behind than this begins anew.
+-- Readers that are further behind than this start again.
 CREATE TRIGGER moves_forgotten AFTER INSERT ON moves BEGIN
     DELETE FROM moves WHERE thread_id = NEW.thread_id AND number <= NEW.number - 1000;
 END;
@@ -216,7 +216,7 @@ BEGIN
     RETURN NULL;
 END';
 
--- Who is further behind than a thousand moves begins anew.
+-- Readers that are more than a thousand moves behind start again.
 CREATE FUNCTION note_move() RETURNS trigger LANGUAGE plpgsql AS '
 DECLARE
     it comments := CASE TG_OP WHEN ''DELETE'' THEN OLD ELSE NEW END;

@@ -13,7 +13,7 @@ from storage.storage_errors import BadDatabaseUrl, DatabaseError
 
 __all__ = ["Database", "DatabaseError", "Row", "Transaction", "Value"]
 
-# The patience of whoever copies everything, in seconds.
+# The patience of a copy of everything, in seconds.
 SECONDS_PER_DAY = 86_400.0
 _POSTGRES = ("postgresql://", "postgres://")
 
@@ -30,9 +30,9 @@ def open_database(
 ) -> contextlib.AbstractAsyncContextManager[Database]:
     """Open the database at `sqlite:///path` or `postgresql://…`, and close it at the end.
 
-    The first of the processes that open it brings its tables to the last of a folder's `steps`;
-    a backup of an older one on SQLite is kept beside it. `at_older` is called with an older one
-    first, and may raise. To `only_look` changes nothing; to `only_try` makes a table and drops it,
+    The first process that opens it brings its tables to the last of a folder's `steps`. On SQLite,
+    a backup of an older one is kept beside it. `at_older` is called with an older one first, and
+    may raise. With `only_look`, nothing is changed. With `only_try`, a table is made and dropped,
     as those steps would. A statement that takes more than `patience` seconds fails. Raises
     DatabaseError.
     """
@@ -40,7 +40,7 @@ def open_database(
     makes_new = not (only_look or only_try)
     opening = partial(sqlite.open_sqlite, only_look=only_look, makes_new=makes_new)
     if url.startswith(_POSTGRES):
-        # Its driver is loaded by those alone who use it.
+        # Only those who use it load its driver.
         from storage.database.postgres import open_postgres as opening
     known = read_steps(steps)
     prepare = partial(run_missing_steps, steps=known, keeps_old=keeps_old, at_older=at_older)
@@ -54,7 +54,7 @@ def open_database(
 def open_existing_database(
     url: str, steps: Path, *, at_older: AtOlder | None = None
 ) -> contextlib.AbstractAsyncContextManager[Database]:
-    """Open a database only to look at it. Raises DatabaseError."""
+    """Open a database only to read it. Raises DatabaseError."""
     return open_database(url, steps, patience=SECONDS_PER_DAY, only_look=True, at_older=at_older)
 
 
@@ -68,7 +68,7 @@ def check_address(url: str) -> str:
         # There may be several, of which one is the primary.
         ports = [urlsplit(f"//{host}").port for host in parts.netloc.rpartition("@")[2].split(",")]
         is_encoded = not re.search(r"%(?![0-9a-fA-F]{2})|%00|\s", url)
-        # Else the server's name would be a piece of a password, and be told.
+        # Otherwise the server's name would be a piece of a password, and be shown.
         is_split_well = "@" not in parts.netloc.partition("@")[2] + parts.path
         is_split_well &= "#" not in url.partition("?")[0]
         is_split_well &= all("=" in pair for pair in filter(None, parts.query.split("&")))
@@ -83,7 +83,7 @@ def check_address(url: str) -> str:
 
 
 def folder_of(url: str) -> Path:
-    """Return the folder of a database's file, the current one where it has none."""
+    """Return the folder of a database's file, the current one if it has none."""
     return Path() if url.startswith(_POSTGRES) else sqlite.database_path(url).parent
 
 
@@ -104,8 +104,8 @@ def queries_beside(module: str) -> dict[str, str]:
 def load_queries(path: Path) -> dict[str, str]:
     """Return the queries of a file by their names, without comments.
 
-    Each stands below a line such as `-- name: find(draft_id)^`: what it takes, and whether it gives
-    one row (`^`), none (`!`) or many. Only readers heed what stands after the name.
+    Each is below a line such as `-- name: find(draft_id)^`: what it takes, and whether it gives one
+    row (`^`), none (`!`) or many. What follows the name is only for readers.
     """
     _, *parts = re.split(
         r"^-- name: (\w+).*\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE

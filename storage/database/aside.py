@@ -1,4 +1,4 @@
-"""Whether a member waits for what is read: the reads of others don't hold up theirs."""
+"""Whether a member waits for a read: other reads don't hold it up."""
 
 from contextvars import ContextVar
 

@@ -12,7 +12,7 @@ from storage import rows as storage_rows
 from storage import storage_errors
 from storage.rows import Row
 
-# A statement may take so long: a member waits. It waits as long for its turn.
+# How long a statement may take, and wait for its turn: a member waits.
 PATIENCE_SECONDS = 4.0
 
 # Each engine's driver writes times as `rows.to_micros` has them.
@@ -44,10 +44,10 @@ class Source(ABC):
 
 @dataclasses.dataclass(eq=False)
 class Transaction(Source):
-    """One connection inside one transaction; what it writes lasts only if the block ends well.
+    """One connection inside one transaction. Its writes last only if the block ends well.
 
-    Statements name their parameters `:so`. What fails in one is raised by the block that it was
-    opened for: StatementFailed, or NotUnique where a row's key is taken.
+    Statements name their parameters `:so`. The block that it was opened for raises what fails in
+    it: StatementFailed, or NotUnique if a row's key is taken.
     """
 
     # Called once what was written lasts, and not at all if it doesn't.
@@ -65,7 +65,7 @@ class Transaction(Source):
 
 
 class Database(Source):
-    """A database with its tables, on whichever engine; it raises as transactions do."""
+    """A database with its tables, on either engine. It raises as transactions do."""
 
     # The rest is what engines spell differently. What a schema calls `{id}` and `{bytes}`:
     engine: str
@@ -79,7 +79,7 @@ class Database(Source):
     clock: str
     # The bytes that all of it takes.
     size: str
-    # The highest id that a table has ever given; and what lets it give those above from now on.
+    # The highest id that a table has ever given, and what lets it give those above from now on.
     last_id: str
     continue_ids: str
 
@@ -94,11 +94,11 @@ class Database(Source):
 
     @abstractmethod
     async def state(self) -> object:
-        """Return what stands for all that is here: if it is the same, nobody changed anything."""
+        """Return a value that stays the same while no one changes anything in the database."""
 
     @abstractmethod
     def snapshot(self) -> contextlib.AbstractAsyncContextManager[Source]:
-        """Lend the database as it stands at one moment, to read it while others write."""
+        """Lend the database as it is at one moment, to read it while others write."""
 
     @abstractmethod
     def transaction(self) -> contextlib.AbstractAsyncContextManager[Transaction]:
@@ -106,14 +106,14 @@ class Database(Source):
 
     @abstractmethod
     def changing_tables(self) -> contextlib.AbstractAsyncContextManager[Transaction]:
-        """Open a transaction for a step, which may take long; others who want one wait for it."""
+        """Open a transaction for a step, which may take long. Others who want one wait for it."""
 
     async def are_tables_changing(self) -> bool:
         """Return whether others are in `changing_tables`, and readers may have to wait."""
         return False
 
     async def lock_tables(self, transaction: Transaction) -> None:
-        """Let nobody else use the tables until a step is done, however long somebody does."""
+        """Lock the tables until a step is done, however long others use them before that."""
 
     async def check_references(self) -> None:
         """Find rows that refer to rows which are missing, if the engine lets any in.
@@ -123,23 +123,23 @@ class Database(Source):
 
     @abstractmethod
     async def copy_old(self, name: str) -> bool:
-        """Copy what an older version left, unless this engine can't, which is logged.
+        """Copy an older version's database, unless this engine can't, which is logged.
 
         `name_copy` gives the copy this name. Raises DatabaseError.
         """
 
     async def name_copy(self, name: str) -> None:
-        """Give a copy its name, or the next one that is free, unless it has one."""
+        """Give a copy this name, or the next free one, unless it has a name."""
 
     def free_room(self) -> int | None:
-        """Return how many bytes are free on its disk, None where nobody can say."""
+        """Return how many bytes are free on its disk, None if that isn't known."""
         return None
 
     async def truncate_log(self) -> None:
-        """Bring all that was written into the file itself, where it is one."""
+        """Move everything that was written into the file itself, if it is a file."""
 
     async def give_back_room(self) -> bool:
-        """Return some free pages of a SQLite file to the disk; return whether it has more."""
+        """Give some free pages of a SQLite file back to the disk. Return whether it has more."""
         return False
 
     async def compact(self) -> None:
@@ -161,12 +161,12 @@ class Database(Source):
             return await transaction.execute(sql, **parameters)
 
     async def change_one(self, sql: str, **parameters: Value) -> Row | None:
-        """Run one writing statement in a transaction of its own; return its first row, if any."""
+        """Run one writing statement in its own transaction. Return its first row, if any."""
         async with self.transaction() as transaction:
             return await transaction.fetch_one(sql, **parameters)
 
 
 # What an engine does with a database, and its name for people, before it hands it out.
 Prepare = abc.Callable[[Database, str], abc.Awaitable[None]]
-# What is done first with one that an older version has left.
+# What is done first with a database that an older version has left.
 AtOlder = abc.Callable[[Database], abc.Awaitable[object]]

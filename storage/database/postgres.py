@@ -31,9 +31,9 @@ _FEWEST_CONNECTIONS = 1
 _MOST_CONNECTIONS = 8
 # In seconds: a step may go through whole tables.
 _LONGEST_STEP = 86_400.0
-# A step waits so long for the tables, and readers behind it; then it lets them in for as long.
+# How long a step waits for the tables, with readers behind it. Then it lets them in as long.
 _LOCK_SECONDS = 5.0
-# Of any number that no other program takes a lock under.
+# Any number under which no other program takes a lock.
 _LOCK_NUMBER = 0x4B696F736B
 _LOCK = f"SELECT pg_advisory_xact_lock({_LOCK_NUMBER})"
 _TRY_LOCK = f"SELECT pg_try_advisory_xact_lock({_LOCK_NUMBER}) AS is_free"
@@ -42,12 +42,12 @@ _BEGIN_STEP = (
     "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;"
     " SET LOCAL idle_in_transaction_session_timeout = 0"
 )
-# Those that a step may change.
+# The tables that a step may change.
 _OWN_TABLES = (
     "SELECT quote_ident(tablename) AS name FROM pg_tables"
     " WHERE schemaname = current_schema() AND pg_has_role(tableowner, 'USAGE') ORDER BY tablename"
 )
-# Of those who use a table, whoever began first.
+# Of those who use a table, the one that began first.
 _HOLDER = (
     "SELECT pid, application_name, usename FROM pg_stat_activity"
     " WHERE pid <> pg_backend_pid() AND pid IN (SELECT pid FROM pg_locks"
@@ -55,10 +55,10 @@ _HOLDER = (
     " WHERE granted AND relnamespace = current_schema()::regnamespace)"
     " ORDER BY xact_start LIMIT 1"
 )
-# The pool tries for so long to make a connection, before it waits for somebody to ask for
-# one. Each try comes twice as late as the one before: a server that is back must not go unnoticed.
+# How long the pool tries to connect, before it waits until a connection is asked for. Each try
+# comes twice as late as the one before: a server that is back must not go unnoticed.
 _RECONNECTING_SECONDS = 10.0
-# After so long, a connection is asked whether it still works before it is used again.
+# How long a connection may be idle before its next use first checks whether it still works.
 _IDLE_SECONDS = 5.0
 # Unless the address says otherwise. The kernel finds out within 20 seconds that the other end
 # of an idle connection is gone without a word.
@@ -75,7 +75,7 @@ _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 
 
 class _Text(StrDumperUnknown):
-    """Text without the one character that nobody sees and PostgreSQL can't hold."""
+    """Text without the one invisible character that PostgreSQL can't store."""
 
     def dump(self, obj: str) -> Buffer | None:
         return super().dump(obj.replace("\0", ""))
@@ -88,7 +88,8 @@ class _Moment(Dumper):
         return b"%d" % to_micros(obj)
 
 
-# The pool logs each of its tries to connect, of several lines. Whoever needs the database is told.
+# The pool logs each of its tries to connect, of several lines. Callers who need the database get
+# the error.
 logging.getLogger("psycopg").setLevel(logging.ERROR)
 psycopg.adapters.register_dumper(str, _Text)
 psycopg.adapters.register_dumper(datetime, _Moment)
@@ -96,17 +97,17 @@ psycopg.adapters.register_dumper(datetime, _Moment)
 
 @dataclass(eq=False)
 class _LastTry:
-    """How a pool's last try to connect ended; the pool says it to nobody."""
+    """How a pool's last try to connect ended, which the pool doesn't say."""
 
     failure: psycopg.Error | None = None
     is_over: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class _Connection(psycopg.AsyncConnection[dict[str, typing.Any]]):
-    """A connection that closes if the server is no use.
+    """A connection that closes if its server is useless.
 
-    It takes longer than `patience` to answer, or only reads, as after a failover: a new connection
-    may lead to the one that writes.
+    A useless server takes longer than `patience` to answer, or can only read, as after a failover.
+    A new connection may lead to the server that can write.
     """
 
     patience = interface.PATIENCE_SECONDS
@@ -203,7 +204,7 @@ class PostgresDatabase(interface.Database):
         self._pool = pool
         self._last_try = last_try
         self._patience = patience
-        # For the server itself, should this process die and leave it with a transaction.
+        # For the server itself, in case this process dies and leaves it with a transaction.
         milliseconds = int(patience * 1000)
         self._begin = (
             f"BEGIN; SET LOCAL statement_timeout = {milliseconds};"
@@ -292,13 +293,13 @@ class PostgresDatabase(interface.Database):
 
     @contextlib.asynccontextmanager
     async def _borrowed_connection(self) -> abc.AsyncGenerator[_Connection]:
-        """Lend a connection; end what the block began, and raise the driver's errors as ours."""
+        """Lend a connection. End what the block began, and raise the driver's errors as ours."""
         task = asyncio.current_task()
         cancellations = task.cancelling() if task else 0
         try:
             async with self._pool.connection(self._patience) as connection:
                 if task and task.cancelling() > cancellations:
-                    # Of Python 3.11, the pool loses a cancellation that comes with a connection.
+                    # On Python 3.11, the pool loses a cancellation that comes with a connection.
                     raise asyncio.CancelledError
                 yield connection
         except PoolTimeout as error:
@@ -376,7 +377,7 @@ def _address(url: str) -> str:
 
 @contextlib.contextmanager
 def _naming_server(url: str) -> abc.Generator[None]:
-    """Raise what the driver raises as what mends it, with the server's address."""
+    """Raise the driver's errors as ours, with the fix and the server's address."""
     try:
         yield
     except (psycopg.Error, storage_errors.StatementFailed) as error:

@@ -1,4 +1,4 @@
-"""Know the processes that use a database: each holds a claim of its own for as long as it lives."""
+"""Know the processes that use a database: each holds its own claim while it lives."""
 
 import hashlib
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from storage.database import interface
 
-# The name of such a claim begins with this; what follows tells it from others.
+# Prefix of the name of such a claim. What follows tells it from others.
 PREFIX = "process:"
 _HOLDERS = (
     "SELECT holder FROM claims WHERE substr(name, 1, 8) = 'process:' AND expires_at > {clock}"
@@ -26,7 +26,7 @@ async def have_claims(database: interface.Database, source: interface.Source) ->
 
 
 async def find_hosts(database: interface.Database, source: interface.Source) -> str:
-    """Return where they run, "" where none does or this kind of database has no claims."""
+    """Return on which hosts they run, "" for none, or if the database has no claims."""
     if not await have_claims(database, source):
         return ""
     living = await find_living(database, source)
@@ -34,7 +34,7 @@ async def find_hosts(database: interface.Database, source: interface.Source) -> 
 
 
 def find_place() -> str:
-    """Return what the processes share that see each other in this boot, "" where nobody can say.
+    """Return an id of the processes that see each other in this boot, "" if it isn't known.
 
     Containers may have one name and one boot, but don't see each other's processes.
     """
@@ -47,7 +47,7 @@ def find_place() -> str:
 
 
 def is_dead(holder: str) -> bool:
-    """Return whether a holder was surely a process of this place that is no more."""
+    """Return whether a holder was surely a process of this place that has ended."""
     host, _, numbers = holder.partition(":")
     pid, _, rest = numbers.partition(":")
     place = rest.partition("-")[0]

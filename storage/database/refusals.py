@@ -1,7 +1,7 @@
-"""What says that PostgreSQL won't let Kiosk in until somebody changes something.
+"""What PostgreSQL says if it won't let Kiosk in until someone changes something.
 
-psycopg has no SQLSTATE for a refused connection, so the English words have to do. What stands in
-no row here may pass by itself: a server that starts or is full, and any other language.
+psycopg has no SQLSTATE for a refused connection, so the English words have to do. A problem that
+isn't in a row here may pass by itself: a server that starts or is full, and any other language.
 """
 
 import re
@@ -13,7 +13,7 @@ _LET_IN = (
     "Let this machine and user in with a line of pg_hba.conf, or add ?sslmode=require to the"
     " address"
 )
-# What the server, libpq or PgBouncer says from there on, and what mends it.
+# What the server, libpq or PgBouncer says from there on, and how to fix it.
 _MENDS = {
     re.compile(said): mend
     for said, mend in {
@@ -38,10 +38,10 @@ _MENDS = {
 
 
 def find_refusal(error: BaseException | None) -> str | None:
-    """Return what was said and what mends it, where every server of the address refuses Kiosk."""
+    """Return the refusal and its fix, if every server of the address refuses Kiosk."""
     said = str(error).splitlines() or [""]
     by_server: dict[str, list[str | None]] = defaultdict(list)
-    # A name may have several addresses; each try of several is a line of its own.
+    # A name may have several addresses. Each try of several is a line of its own.
     for line in [line for line in said if line.startswith("- host: ")] or said[:1]:
         server, _, _ = line.partition(", hostaddr: ")
         by_server[server if "hostaddr" in line else ""].append(_find_mend(line))

@@ -23,7 +23,7 @@ _ROOM = (
 
 
 async def move_some(writer: aiosqlite.Connection) -> bool:
-    """Return some pages to the disk; return False if few are free, or the file can't shrink."""
+    """Give some pages back to the disk. Return False if few are free, or the file can't shrink."""
     ((pages, free, _, mode),) = await writer.execute_fetchall(_ROOM)
     if mode != _INCREMENTAL or free * _ONE_FREE_OF <= pages:
         return False

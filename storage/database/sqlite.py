@@ -28,17 +28,17 @@ log = logging.getLogger(__name__)
 T = typing.TypeVar("T")
 
 PREFIX = "sqlite:///"
-# The lowest byte of SQLite's codes; the others tell more than is needed.
+# The lowest byte of SQLite's codes. The others say more than is needed.
 _PRIMARY = 0xFF
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
-# A backup copies so much at a time, before it looks whether it is still wanted: 4 MiB.
+# How much a backup copies before it checks whether it is still wanted: 4 MiB.
 _PAGES = 1024
-# What has just begun may not have heard the first word.
+# Work that has just begun may have missed the first stop.
 _SECONDS_BETWEEN_STOPS = 0.1
 # In bytes: what a new database needs, and the smallest of the files beside it.
 _FIRST_TABLES = 1 << 20
 _SHARED_MEMORY = 32768
-# Whoever changes a database by hand need not be held to what refers to what.
+# A change by hand may leave rows that refer to missing ones.
 _CHECK_REFERENCES = "PRAGMA foreign_key_check"
 # Said of the first row that it finds: its table, its number, and the table that it refers to.
 _DANGLING = (
@@ -47,7 +47,7 @@ _DANGLING = (
     " foreign_keys = ON; DELETE FROM {0} WHERE rowid IN"
     " (SELECT rowid FROM pragma_foreign_key_check('{0}'))\""
 )
-# What is left beside a new file of this name, SQLite would take for that file's own.
+# SQLite would take files left beside a new file of this name for that file's own.
 DAMAGE_MEND = (
     "Stop Kiosk, move this file away with its -wal and -shm files, and restore the last backup"
 )
@@ -60,7 +60,7 @@ _FAULTS = {
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
-# For every connection: the driver knows of no adapters of one alone.
+# For every connection: the driver has no adapters for a single one.
 sqlite3.register_adapter(datetime, to_micros)
 
 
@@ -128,14 +128,14 @@ class SqliteDatabase(interface.Database):
             return await self._readers[aside.is_aside.get()].fetch(sql, **parameters)
 
     async def state(self) -> object:
-        """Return a number that another connection's every change counts up."""
-        # On this thread: it looks at shared memory, in a tenth of the time of a hop to another.
+        """Return a number that each change by another connection counts up."""
+        # On this thread: it reads shared memory, in a tenth of the time of a hop to another.
         with _naming():
             return self._watcher.execute("PRAGMA data_version").fetchall()
 
     @contextlib.asynccontextmanager
     async def snapshot(self) -> abc.AsyncGenerator[interface.Source]:
-        """Lend the database as it is at the first look; all who share the connection see that."""
+        """Lend the database as of the first read. Everyone who shares the connection sees that."""
         reader = self._readers[aside.is_aside.get()]
         with _naming():
             await reader.execute("BEGIN")
@@ -145,8 +145,8 @@ class SqliteDatabase(interface.Database):
                 await reader.execute("ROLLBACK")
 
     async def truncate_log(self) -> None:
-        # A copy of the file alone then has it all, but for what came since. If somebody still reads
-        # what was before, the log stays: members would wait for its end.
+        # A copy of the file alone then has everything, except what came since. While someone still
+        # reads the state before, the log stays: members would wait for the read's end.
         async with self._writing:
             with _naming():
                 await self._writer.execute_fetchall("PRAGMA busy_timeout = 0")
@@ -191,7 +191,8 @@ class SqliteDatabase(interface.Database):
 
     @contextlib.asynccontextmanager
     async def changing_tables(self) -> abc.AsyncGenerator[interface.Transaction]:
-        # Else others' rows would go with a table that is made anew. It does nothing later.
+        # Otherwise other tables' rows would be deleted with a table that is made again. Later, this
+        # does nothing.
         await self._writer.execute("PRAGMA foreign_keys = OFF")
         try:
             async with contextlib.AsyncExitStack() as stack:
@@ -280,7 +281,7 @@ def _naming() -> abc.Generator[None]:
 async def open_sqlite(
     url: str, prepare: interface.Prepare, patience: float, *, only_look: bool, makes_new: bool
 ) -> abc.AsyncGenerator[interface.Database]:
-    """Open the database at `sqlite:///path`; where it is `only_look`, nothing is written.
+    """Open the database at `sqlite:///path`. With `only_look`, nothing is written.
 
     A transaction waits `patience` seconds for those of this process, then as long for others.
     """
@@ -342,12 +343,12 @@ async def _connected(
         connection.row_factory = sqlite3.Row
         yield connection
     finally:
-        # Whoever is cancelled ends it, too: its thread must not answer a loop that is closed.
+        # A cancelled caller ends it, too: its thread must not answer a loop that is closed.
         await _done(asyncio.ensure_future(close()))
 
 
 async def _done(steps: asyncio.Future[typing.Any]) -> None:
-    """Wait until steps are done, even if whoever waits is cancelled."""
+    """Wait until steps are done, even if the caller is cancelled."""
     cancelled: asyncio.CancelledError | None = None
     while not steps.done():
         try:
@@ -378,9 +379,9 @@ def database_path(url: str) -> Path:
 
 
 async def copy_file(source: Path, target: Path) -> None:
-    """Copy a database, as it is at one moment, into a new file that is its owner's alone.
+    """Copy a database, as of one moment, into a new file that only its owner can read.
 
-    Whoever uses the database meanwhile notices nothing. Raises DatabaseUnusable.
+    Other users of the database notice nothing. Raises DatabaseUnusable.
     """
     is_over = threading.Event()
     with _naming_file(target):
@@ -388,7 +389,7 @@ async def copy_file(source: Path, target: Path) -> None:
 
 
 async def find_damage(path: Path) -> str:
-    """Look through a whole file; return what is damaged first, "" if nothing is."""
+    """Check a whole file. Return what is damaged first, "" if nothing is."""
     with (
         _naming_file(path),
         contextlib.closing(
@@ -399,12 +400,12 @@ async def find_damage(path: Path) -> str:
 
 
 async def _in_thread(work: abc.Callable[[], T], stop: abc.Callable[[], object]) -> T:
-    """Return what takes long; where that is no longer wanted, `stop` ends it."""
+    """Do long work in a thread, and return its result. `stop` ends work no longer wanted."""
     working = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         return await asyncio.shield(working)
     finally:
-        # Nobody may remove the file under it.
+        # No one may remove the file under it.
         await _done(asyncio.ensure_future(_end(working, stop)))
 
 
@@ -412,7 +413,7 @@ async def _end(working: asyncio.Future[typing.Any], stop: abc.Callable[[], objec
     while not working.done():
         stop()
         await asyncio.wait([working], timeout=_SECONDS_BETWEEN_STOPS)
-    # Else the loop logs that nobody has read what failed.
+    # Otherwise the loop logs that no one has read what failed.
     _ = working.cancelled() or working.exception()
 
 
@@ -445,7 +446,7 @@ def _find_damage(file: sqlite3.Connection) -> str:
 
 
 def keep_in_one_file(path: Path) -> None:
-    """Let a database be one that can be read from where nothing can be written."""
+    """Make a database readable in places that can't be written to."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA journal_mode = DELETE")
 
@@ -465,7 +466,7 @@ def _code_of(error: BaseException | None) -> int:
 
 
 def unusable(path: Path, error: BaseException) -> storage_errors.DatabaseUnusable:
-    """Return what to raise for a file that can't be used, with its full path and what mends it."""
+    """Return what to raise for a file that can't be used, with its full path and the fix."""
     path = path.resolve()
     code = _code_of(error)
     has_no_room = isinstance(error, OSError) and error.errno in _NO_ROOM

@@ -1,9 +1,9 @@
 """Bring a database's tables to the newest of numbered steps, or refuse those of something else.
 
 A folder has the steps of one kind of database: `0001_1.0.0.sql`, and what each later version
-changes. A step is one file for both engines: `{id}` and `{bytes}` stand for what they call
-differently, and what is below `-- only sqlite` or `-- only postgresql` is for one. The first word
-of the first step says whose the tables are. A step that was released is never changed again.
+changes. A step is one file for both engines: each has its own words for `{id}` and `{bytes}`, and
+what is below `-- only sqlite` or `-- only postgresql` is for one. The first word of the first step
+says whose the tables are. A step that was released is never changed again.
 """
 
 import asyncio
@@ -26,10 +26,10 @@ log = logging.getLogger(__name__)
 T = typing.TypeVar("T")
 
 _ONLY = re.compile(r"^-- only (\w+)\n", re.MULTILINE)
-# How long an older version may take to end, as where Docker stops one and starts another.
+# How long an older version may take to end, such as when Docker stops one and starts another.
 _SECONDS_TO_END = 60
 _SECONDS_BETWEEN_LOOKS = 1.0
-# Of a database's size: what its steps write beside it, and what it grows by.
+# How much its steps write beside a database, and how much it grows, by its size.
 _STEPS_TAKE = 2
 _MIB = 1 << 20
 # The mark that an older database has its copy: a claim that has expired. If the older version works
@@ -49,7 +49,7 @@ _MARKS_OF_THE_FIRST = {
 
 
 class TableStep(Struct, frozen=True):
-    """One change of the tables; `name` begins with the version that brought it."""
+    """One change of the tables. `name` begins with the version that brought it."""
 
     number: int
     name: str
@@ -61,7 +61,7 @@ class TableStep(Struct, frozen=True):
 
 
 class Room(Struct, frozen=True):
-    """The bytes that an upgrade needs, and those that are free where that is known."""
+    """The bytes that an upgrade needs, and those that are free, if known."""
 
     needed: int
     free: int | None
@@ -91,12 +91,12 @@ async def run_missing_steps(
     keeps_old: bool,
     at_older: interface.AtOlder | None,
 ) -> None:
-    """Run what a database lacks: in a new one all steps or none, else one after the other.
+    """Run the steps that a database lacks: in a new one all or none, otherwise one by one.
 
-    An older one is shown to `at_older`, which may raise. It is changed once no process uses it,
-    and kept beside it first, where it `keeps_old` and its engine can. Of several starts at once,
-    one runs a step and the others wait. Raises DatabaseUnusable, DatabaseUnavailable; the step
-    that failed has changed nothing.
+    An older one is shown to `at_older`, which may raise. It is changed once no process uses it. If
+    it `keeps_old` and its engine can, a copy is kept beside it first. Of several starts at once,
+    one runs a step and the others wait. Raises DatabaseUnusable, DatabaseUnavailable. The step that
+    failed has changed nothing.
     """
     last = steps[-1]
     ask = partial(_show_if_older, database, where, steps, at_older)
@@ -110,7 +110,7 @@ async def run_missing_steps(
     while done < last.number:
         await _wait_until_unused(database, where, steps)
         async with database.changing_tables() as transaction:
-            # Another process may have run some meanwhile.
+            # Another process may have run some since.
             done = await find_step(database, transaction, where, steps)
             if await processes.find_hosts(database, transaction):
                 continue
@@ -122,7 +122,7 @@ async def run_missing_steps(
             await database.name_copy(name)
             done = await _run_next(database, transaction, steps, done)
     database.last_step = last.number
-    # Nothing changes, but a server that may only be read refuses it, and a disk that is full.
+    # Nothing changes, but a read-only server refuses it, and so does a full disk.
     await database.execute("UPDATE about SET kind = kind")
 
 
@@ -132,7 +132,7 @@ async def _show_if_older(
     steps: abc.Sequence[TableStep],
     at_older: interface.AtOlder | None,
 ) -> int:
-    """Return what `find_step` does, once an older database was checked and shown to `at_older`."""
+    """Return what `find_step` does, after showing a checked older database to `at_older`."""
     done = await find_step(database, database, where, steps)
     if 0 < done < steps[-1].number:
         await database.check_references()
@@ -144,7 +144,7 @@ async def _show_if_older(
 async def _look_patiently(
     database: interface.Database, where: str, ask: abc.Callable[[], abc.Awaitable[T]]
 ) -> T:
-    """Return what a question finds, however long another start has the tables to itself."""
+    """Return what `ask` finds, however long another start has the tables to itself."""
     has_waited = False
     while True:
         try:
@@ -168,10 +168,9 @@ async def try_to_make_tables(database: interface.Database, _where: str) -> None:
 async def _copy_first(
     database: interface.Database, transaction: interface.Transaction, where: str, name: str
 ) -> bool:
-    """Copy an older database, unless it has its copy; return whether that is to be committed.
+    """Copy an older database, unless it has its copy. Return whether to commit that.
 
-    The copy gets its name once the mark that there is one lasts: however often a start is cut off,
-    there is one.
+    The copy gets its name once its mark lasts: however often a start is cut off, there is one copy.
     """
     if await _has_copy(database, transaction):
         return False
@@ -194,8 +193,8 @@ async def _run_next(
     steps: abc.Sequence[TableStep],
     done: int,
 ) -> int:
-    """Run the next step, of a new database all; return the number of the last that was run."""
-    # A new one has nothing to lose, and nobody finds it half made.
+    """Run the next step or, in a new database, all. Return the number of the last one."""
+    # A new one has nothing to lose, and no one finds it half made.
     for step in steps[done : done + 1] if done else steps:
         await database.lock_tables(transaction)
         for statement in _statements(database, step):
@@ -243,7 +242,7 @@ async def find_step(
 ) -> int:
     """Return the number of the last step that was run, 0 for an empty database.
 
-    Raises DatabaseUnusable where something else, or a later version, has made the tables.
+    Raises DatabaseUnusable if something else, or a later version, has made the tables.
     """
     names = {row["name"] for row in await source.fetch(database.tables)}
     if not names:

@@ -1,5 +1,5 @@
 -- name: open_case(guild_id, subject, comment_id, thread_id, player_id, player_name, sealed_text, locale, touched_at)^
--- What was known before stays where nothing newer is.
+-- What was known before stays if nothing newer is known.
 INSERT INTO cases (guild_id, subject, comment_id, thread_id, player_id, player_name, sealed_text,
                    locale, touched_at)
 VALUES (:guild_id, :subject, :comment_id, :thread_id, :player_id, :player_name, :sealed_text,
@@ -22,14 +22,14 @@ SELECT cases.*, held_texts.sealed_text AS sealed_first
 SELECT 1 FROM cases WHERE comment_id = :comment_id AND dismissed_at IS NULL AND NOT is_gone LIMIT 1;
 
 -- name: reports_of_case(case_id, most)
--- The last ones, and how many there are.
+-- The last ones, and their number.
 SELECT sealed_reason, created_at, COUNT(*) OVER () AS reports,
        MIN(created_at) OVER () AS first_at
   FROM reports
  WHERE case_id = :case_id ORDER BY created_at DESC LIMIT :most;
 
 -- name: cards_of_player(guild_id, player_id)
--- Of the comments that moderators have yet to decide about; some have no card of their own.
+-- Of the comments that moderators have yet to decide about. Some have no card of their own.
 SELECT cases.id, key IS NOT NULL AS has_card
   FROM cases LEFT JOIN messages ON key = 'case ' || cases.id
  WHERE cases.guild_id = :guild_id AND cases.player_id = :player_id AND comment_id IS NOT NULL
@@ -58,7 +58,7 @@ UPDATE moderation SET log_is_closed = :is_closed
 RETURNING guild_id;
 
 -- name: refused()
--- Of each log that takes nothing, the last card that it did not let be posted; NULL for none.
+-- The last card that each closed log refused, NULL for none.
 SELECT (SELECT MAX(cases.id) FROM cases JOIN messages ON key = 'case ' || cases.id
          WHERE cases.guild_id = moderation.guild_id
            AND state = 'refused' AND message_id IS NULL) AS case_id
@@ -70,7 +70,7 @@ SELECT id FROM cases
  WHERE guild_id = :guild_id AND dismissed_at = :dismissed_at AND dismissed_by = :dismissed_by;
 
 -- name: card_of(case_id)^
--- Where a card is, or is to be, and where new ones go.
+-- The channel that has or gets a card, and the channel for new ones.
 SELECT cases.guild_id, log_channel_id, channel_id, message_id
   FROM cases
   LEFT JOIN moderation ON moderation.guild_id = cases.guild_id
@@ -100,15 +100,15 @@ SELECT id AS case_id, player_id,
         WHERE hidden.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now));
 
 -- name: count_waiting()^
--- How much waits, and the language of what came up last; `what_waits` stands for the query above.
+-- How much waits, and the language of what came up last. `what_waits` is the query above.
 SELECT count, locale
   FROM (SELECT COUNT(*) AS count, MAX(case_id) AS newest_id
           FROM (what_waits) AS cases_waiting) AS counted
   LEFT JOIN cases ON cases.id = newest_id;
 
 -- name: place_in_queue(kind, player_id, from_id)^
--- The first case from one on that fits, or the first of all, and what is around it. NULL stands for
--- any player.
+-- The first case from one on that fits, or the first of all, and what is around it. NULL means any
+-- player.
 WITH waiting AS MATERIALIZED (
     SELECT case_id, player_id, kind,
            player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL AS is_theirs,

@@ -10,12 +10,12 @@ RETURNING name;
 SELECT holder FROM claims WHERE name = :name;
 
 -- name: renew(holder, term)
--- With the last step of the tables: a newer version may have brought them up to date meanwhile.
+-- With the last step of the tables: a newer version may have brought them up to date.
 UPDATE claims SET expires_at = {clock} + :term WHERE holder = :holder
 RETURNING name, (SELECT step FROM about) AS step;
 
 -- name: release(name, holder)!
--- NULL stands for all of them.
+-- NULL means all of them.
 DELETE FROM claims WHERE holder = :holder AND (name = :name OR CAST(:name AS TEXT) IS NULL);
 
 -- name: holders_of_key(key)

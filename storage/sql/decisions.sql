@@ -2,9 +2,9 @@
 UPDATE links SET hears_decisions = :is_on WHERE member_id = :member_id;
 
 -- name: writers_who_asked(guild_id, comment_id, case_id, moderator_id, told, since, most)
--- Those who wrote a comment, by what the game or Kiosk knows, and want to hear what becomes of it;
--- only in a server where they use Kiosk, which tells them of so many comments at most. What they
--- were told of this one is changed.
+-- Those who wrote a comment, by what the game or Kiosk knows, and want to know about its removal:
+-- only in a server where they use Kiosk, and for so many comments at most. What they were told
+-- about this one is changed.
 SELECT links.member_id FROM links
   JOIN member_servers ON member_servers.member_id = links.member_id
                      AND member_servers.guild_id = :guild_id

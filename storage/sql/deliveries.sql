@@ -1,6 +1,6 @@
 -- name: tell(subscription_id, event_id, message_key)!
--- Nothing, where the subscription has ended since it was read. What was told is not told again;
--- what was refused may be, in another message.
+-- Nothing, if the subscription has ended since it was read. What was sent is not sent again. What
+-- was refused may be, in another message.
 INSERT INTO message_events (subscription_id, event_id, message_key)
 SELECT id, CAST(:event_id AS BIGINT), CAST(:message_key AS TEXT)
   FROM subscriptions WHERE id = :subscription_id
@@ -27,8 +27,8 @@ SELECT DISTINCT message_key FROM message_events JOIN events ON events.id = event
  WHERE kind = :kind AND place_id = :place_id AND subject_id = :subject_id;
 
 -- name: missed_events(subscription_id, kind, place_id, after)
--- Events after one, but those that were told, may have been, or still are to be; what was told and
--- then deleted, too.
+-- Events after one, except those that were sent, may have been, or still are to be, and those that
+-- were sent and then deleted.
 SELECT * FROM events
  WHERE kind = :kind AND place_id = :place_id AND id > :after
    AND NOT EXISTS (
@@ -56,7 +56,7 @@ SELECT events.* FROM messages
  LIMIT 1;
 
 -- name: count_news(guild_id, pattern, since)
--- By catalog, of how many items a server was to be told such news.
+-- By catalog, for how many items a server was to get such news.
 SELECT place_id, COUNT(DISTINCT subject_id) AS count FROM events
  WHERE kind = 'catalog' AND happened_at > :since AND news LIKE :pattern
    AND place_id IN (SELECT place_id FROM subscriptions
@@ -64,7 +64,7 @@ SELECT place_id, COUNT(DISTINCT subject_id) AS count FROM events
  GROUP BY place_id;
 
 -- name: history(guild_id, kind, subscription_id, subject_id, most)
--- Of all announcements of a server, or of one; of all subjects, or of one.
+-- Of all announcements of a server, or of one, and of all subjects, or of one.
 SELECT * FROM events
  WHERE kind = :kind
    AND place_id IN (SELECT place_id FROM subscriptions
@@ -108,7 +108,7 @@ SELECT messages.* FROM message_events JOIN messages ON key = message_key
  WHERE subscription_id = :subscription_id AND event_id = :event_id;
 
 -- name: find_announced(subscription_id, newest_key)^
--- One message that told of news, or of the newest of what was there already.
+-- One message about news, or about the newest of what was there already.
 SELECT id FROM messages WHERE key = :newest_key AND state NOT IN ('refused', 'dropped')
  UNION ALL
 SELECT messages.id
@@ -118,7 +118,7 @@ SELECT messages.id
  LIMIT 1;
 
 -- name: showing(thread_id, comment_id)
--- Not where the channel refused it, or it was not posted while that was paused.
+-- Not if the channel refused it, or it was not posted while that was paused.
 SELECT subscriptions.id AS subscription_id
   FROM subscriptions
   JOIN messages

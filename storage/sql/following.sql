@@ -1,5 +1,6 @@
 -- name: due(kind, most)
--- Those that are wished for: of a member or a server that was forgotten, only its wishes go.
+-- Those with subscriptions: if a member or a server is forgotten, only its subscriptions are
+-- deleted.
 SELECT place_id, due_at FROM followed
  WHERE kind = :kind
    AND EXISTS (SELECT 1 FROM subscriptions
@@ -37,7 +38,7 @@ SELECT subject_id, state FROM seen
  WHERE kind = :kind AND place_id = :place_id AND root_id >= :first_root AND root_id <= :last_root;
 
 -- name: seen_awaited(kind, place_id)
--- The comments to which members wait for replies, and those at the top of them.
+-- The comments whose replies members wait for, and those at the top of them.
 SELECT subject_id, state FROM seen
  WHERE kind = :kind AND place_id = :place_id
    AND subject_id IN (

@@ -3,7 +3,7 @@ INSERT INTO held_texts (case_id, sealed_text) VALUES (:case_id, :sealed_text)
 ON CONFLICT (case_id) DO NOTHING;
 
 -- name: count_held_back(guild_id, player_id, since)^
--- How many comments of a player since then are held back; not those from before a mute of theirs
+-- How many comments of a player since then are held back. Not those from before a mute of theirs
 -- ended, or while one is in force.
 SELECT COUNT(*) AS count FROM cases
  WHERE guild_id = :guild_id AND player_id = :player_id AND comment_id IS NOT NULL

@@ -13,14 +13,14 @@ UPDATE removals SET ended_at = until
 RETURNING id;
 
 -- name: remove(case_id, guild_id, moderator_id, reason, locale, created_at, until, is_by_rule)^
--- Nothing, where one is in force.
+-- Nothing, if one is in force.
 INSERT INTO removals (case_id, guild_id, moderator_id, reason, locale, created_at, until, is_by_rule)
 VALUES (:case_id, :guild_id, :moderator_id, :reason, :locale, :created_at, :until, :is_by_rule)
 ON CONFLICT (case_id) WHERE ended_at IS NULL DO NOTHING
 RETURNING id;
 
 -- name: change_mute(case_id, moderator_id, reason, until)^
--- Who muted, and why, stays as it was where no reason is given.
+-- Who muted, and why, stays as it was if no reason is given.
 UPDATE removals
    SET moderator_id = CASE WHEN :reason = '' THEN moderator_id
                            ELSE CAST(:moderator_id AS BIGINT) END,
@@ -44,7 +44,7 @@ UPDATE cases
 RETURNING id;
 
 -- name: clean(guild_id, subject, text_key, sealed_text, now)^
--- It stays open where members reported it, and is closed by nobody where none did.
+-- It stays open if members reported it. Otherwise it is closed, by no one.
 UPDATE cases
    SET hit_text_key = NULL, hit_word = NULL, sealed_text = :sealed_text,
        dismissed_at = CASE WHEN EXISTS (SELECT 1 FROM reports WHERE case_id = cases.id)

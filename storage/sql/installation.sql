@@ -6,13 +6,13 @@ INSERT INTO facts (name, value) VALUES (:name, :value)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 
 -- name: orders(since)
--- What is open or not told yet, and what else was begun since then.
+-- What is open or not told yet, and everything else that was begun since then.
 SELECT state, COUNT(*) AS count FROM writes
  WHERE card_id IS NOT NULL AND (due_at IS NOT NULL OR created_at >= :since)
  GROUP BY state;
 
 -- name: waiting()
--- A message that something else comes before, such as a link, isn't stuck.
+-- A message that waits for something else, such as a link, isn't stuck.
 SELECT 'open_orders' AS name, COUNT(*) AS count, MIN(created_at) AS oldest
   FROM writes
  WHERE is_open

@@ -15,7 +15,7 @@ ON CONFLICT (member_id) DO UPDATE
 UPDATE links SET hears_replies = :is_on, replies_asked_in = :asked_in WHERE member_id = :member_id;
 
 -- name: mark_refused(member_id, sealed_token)!
--- Only the token that was refused: a newer link made meanwhile stays good.
+-- Only the token that was refused: a newer link stays good.
 UPDATE links SET is_refused = TRUE
  WHERE member_id = :member_id AND sealed_token = :sealed_token;
 

@@ -13,8 +13,8 @@ SELECT case_id FROM reports WHERE member_id = :member_id;
 UPDATE cases SET dismissed_at = NULL, dismissed_by = NULL, is_gone = FALSE WHERE id = :case_id;
 
 -- name: reports_waiting()
--- The reports of what waits since it was last decided, and whether others have reported the same;
--- `what_waits` stands for the query of storage/sql/moderation.sql, here and below.
+-- The reports of what waits since it was last decided, and whether others have reported the same.
+-- `what_waits` is the query `waiting` of storage/sql/cases.sql, here and below.
 SELECT reports.case_id, reports.member_id,
        EXISTS (SELECT 1 FROM reports AS others
                 WHERE others.case_id = reports.case_id AND others.member_id <> reports.member_id
@@ -31,7 +31,7 @@ SELECT reports.case_id, reports.member_id,
 
 -- name: one_reporter(case_id, reported_at)^
 -- Of those who reported a case since it was last decided, the one who alone reported the most that
--- waits; or the one who reported it at a moment, whatever became of it. `all_reports` stands for the
+-- waits, or the one who reported it at a moment, whatever happened to it. `all_reports` is the
 -- query above.
 SELECT MIN(theirs.created_at) AS reported_at,
        COUNT(CASE WHEN NOT is_shared THEN 1 END) AS count,

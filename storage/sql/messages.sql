@@ -10,13 +10,13 @@
 -- sent      Discord has it as it is wanted      NULL    if any (2)  NULL          NULL if it stays
 -- refused   Discord doesn't take it as it is    NULL    if there    NULL (3)      NULL if it stays
 --           wanted
--- unknown   it may be there, and nobody can     NULL    NULL        set (4)       NULL if it stays
+-- unknown   it may be there, and no one can     NULL    NULL        set (4)       NULL if it stays
 --           find out any more
 -- dropped   it is gone, or was never posted     NULL    NULL (5)    NULL          set (6)
 --
--- (1) Set for a post of a thread that `leave_posts` let go of.
--- (2) The role's number, if Kiosk gave that; NULL if the member had it already. NULL, too, if the
---     message was deleted meanwhile, if there is none to post, or if it was told privately.
+-- (1) Set for a post of a thread that `leave_posts` has left.
+-- (2) The role's number, if Kiosk gave that. NULL if the member had it already. NULL, too, if the
+--     message was deleted since, if there is none to post, or if it was told privately.
 -- (3) Set for a role that was held up during a try, and while a member is told privately.
 -- (4) NULL for what an interaction posted.
 -- (5) Set for a direct message that could not be edited, if nothing was left to tell privately.
@@ -27,33 +27,33 @@
 -- wanted           Counts what was wanted: `settle` and `put_off` leave due what is newer than a try.
 -- attempts         Counts tries since then, before each: who holds an older number has lost the row.
 -- attempted_at     The first try that may have got through without an answer.
--- posting          Counts the messages that it was; with the id, it is the nonce.
+-- posting          Counts the messages that it was. With the id, it is the nonce.
 -- unblocks_lane    Whether others of the lane pass it until `due_at`. It says nothing later.
 -- reason           Why the last try was refused or put off.
 -- settled_at       When it was told first, or when the last answer about a role came. NULL before,
 --                  and for what an interaction posted.
 -- had_already      Of a role, whether the member had it before Kiosk gave it; NULL until Kiosk asked.
--- removal_id       The removal for which it is deleted or drawn anew; never with `is_by_writer`, and
--- is_by_writer     never of a direct message or a role: these are drawn anew by `redraw_told`.
+-- removal_id       The removal for which it is deleted or redrawn. Never with `is_by_writer`, and
+-- is_by_writer     never of a direct message or a role: `redraw_told` redraws these.
 --
 -- statement        who calls it, and what it changes
 -- want             A feature wants it: none, or any that stays -> owed.
 -- redraw           Something that it shows has changed: what is there or coming -> owed.
 -- redraw_told      The same for direct messages, about a comment that is removed.
--- save_payload     A manager changed what an announcement says; `redraw` follows.
--- unwant           A feature wants it no more: -> owed if Discord may have it, else dropped.
+-- save_payload     A manager changed what an announcement says. `redraw` follows.
+-- unwant           A feature no longer wants it: -> owed if Discord may have it, else dropped.
 -- delete           A manager deletes an announcement: what is there -> owed.
 -- note_deleted     An announcement was deleted in Discord: it is never posted again.
 -- remove           A comment was removed: -> owed. What is posting or unknown is only marked.
 -- hurry            The member can be told now: an owed message is due at once.
 -- begin_posting    An interaction begins: none -> posting.
 -- place            The channel is known, just before it is posted.
--- complete         Discord told the number: posting -> sent, or owed if it was removed meanwhile.
+-- complete         Discord told the number: posting -> sent, or owed if it was removed since.
 -- free, free_stale The interaction failed, or died a minute ago: posting -> unknown.
--- forget           The member took back what they shared: the row goes.
+-- forget           The member took back what they shared: the row is deleted.
 -- leave_posts      A channel no longer follows a thread: its posts stay there as they are.
 -- hold             The dispatcher tries it: an owed message counts one more try.
--- settle           The dispatcher has an end: owed -> that, or still owed if wanted anew meanwhile.
+-- settle           The dispatcher has an end: owed -> that, or still owed if wanted again since.
 -- put_off          The dispatcher has no end: still owed, later.
 -- take_back        The member is told privately: refused, unknown, or never tried -> refused while
 --                  that lasts, then sent or dropped.
@@ -64,7 +64,7 @@
 --
 -- what Discord answers (bot/ui/messages/verdicts.py)       what the dispatcher writes
 -- done                                                     settle: sent, with its number
--- deleted; or an unknown message that is to go             settle: dropped
+-- deleted, or an unknown message that is to be deleted     settle: dropped
 -- an unknown message that is to be edited                  as its kind says, settle: dropped or sent;
 --                                                          or put_off, to post it again
 -- a refusal for good                                       settle: refused, number as it was; if its
@@ -74,8 +74,8 @@
 --                                                          twice; after 75 seconds settle: unknown
 
 -- name: want(kind, key, priority, guild_id, channel_id, member_id, about_member, role_id, lane, payload, stays, now)!
--- What stays is wanted anew, where it is wanted now unless it is there; what is told once is as it was
--- wanted first.
+-- What stays is wanted again, in the channel that is wanted now, unless it is there. What is told
+-- once is as it was wanted first.
 INSERT INTO messages (kind, key, priority, guild_id, channel_id, member_id, about_member, role_id,
                       lane, payload, stays, wanted_at, due_at)
 VALUES (:kind, :key, :priority, :guild_id, :channel_id, :member_id, :about_member, :role_id,
@@ -94,7 +94,7 @@ ON CONFLICT (key) DO UPDATE
  WHERE messages.stays;
 
 -- name: redraw(key, now)!
--- Nothing, where it was never posted, or may have been.
+-- Nothing, if it was never posted, or may have been.
 UPDATE messages
    SET wanted = wanted + 1, wanted_at = :now,
        removal_id = CASE WHEN due_at IS NOT NULL OR NOT is_wanted THEN removal_id END,
@@ -110,7 +110,7 @@ UPDATE messages SET due_at = :now
 
 -- name: unwant(key, now, kept_until, frees_key)!
 -- Its key is free for another one at once, unless the same one may be wanted again. The pause of an
--- earlier try doesn't hold up what is to go.
+-- earlier try doesn't hold up a deletion.
 UPDATE messages
    SET key = CASE WHEN :frees_key THEN key || ' ' || id ELSE key END, is_wanted = FALSE, wanted = wanted + 1, wanted_at = :now,
        attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
@@ -138,7 +138,7 @@ UPDATE messages SET payload = :payload
  WHERE key = :key AND message_id IS NOT NULL AND is_wanted;
 
 -- name: remove(guild_id, comment_id, player_id, removal_id, now)!
--- In all servers, without one. What only quotes it is drawn anew. A message whose number a crash has
+-- In all servers, without one. What only quotes it is redrawn. A message whose number a crash has
 -- lost is never due: it counts as not reached.
 UPDATE messages
    SET removal_id = :removal_id, is_by_writer = CAST(:removal_id AS BIGINT) IS NULL, priority = 0,
@@ -158,7 +158,7 @@ UPDATE messages
    AND (message_id IS NOT NULL OR due_at IS NOT NULL OR state IN ('posting', 'unknown'));
 
 -- name: redraw_told(comment_id, player_id, now)!
--- What tells a member of a comment asks itself which servers hide that.
+-- What tells a member about a comment checks itself which servers hide that.
 UPDATE messages
    SET wanted = wanted + 1, wanted_at = :now,
        attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
@@ -170,8 +170,8 @@ UPDATE messages
    AND member_id IS NOT NULL AND (due_at IS NOT NULL OR message_id IS NOT NULL);
 
 -- name: begin_posting(key, guild_id, channel_id, now, kept_until)^
--- Nothing, where it was posted or is being posted. Whoever began posts it: it is due once it is to
--- be deleted.
+-- Nothing, if it was posted or is being posted. Who began posts it: it is due once it is to be
+-- deleted.
 INSERT INTO messages (kind, key, priority, guild_id, channel_id, lane, payload, stays, wanted_at,
                       state, kept_until)
 VALUES ('shared', :key, 1, :guild_id, :channel_id, :channel_id, '{}', TRUE, :now, 'posting',
@@ -188,7 +188,7 @@ UPDATE messages SET key = key || ' ' || id, state = 'unknown'
 UPDATE messages SET key = key || ' ' || id, state = 'unknown' WHERE id = :id;
 
 -- name: place(id, channel_id, kept_until)!
--- What is due is kept as its settling says.
+-- A due message is kept as its settling says.
 UPDATE messages
    SET channel_id = :channel_id,
        kept_until = CASE WHEN due_at IS NULL THEN CAST(:kept_until AS BIGINT) END
@@ -207,7 +207,7 @@ UPDATE messages
 DELETE FROM messages WHERE message_id = :message_id AND kind = 'shared';
 
 -- name: leave_posts(id, lasting)!
--- What a channel was shown of a thread stays there, and is drawn anew no more; a removal finds it.
+-- What a channel was shown of a thread stays there, and is no longer redrawn. A removal finds it.
 UPDATE messages
    SET key = key || ' ' || id, kept_until = wanted_at + :lasting
  WHERE key IN (SELECT 'follow:' || subscriptions.id || ':' || seen.subject_id
@@ -217,8 +217,9 @@ UPDATE messages
                 WHERE subscriptions.id = :id AND subscriptions.kind = 'thread');
 
 -- name: heads(priority, after_lane, most, now)
--- The first row of each lane, in the order of lanes. What is not due lets others pass, or is waited
--- for. Members whose direct channel has yet to be opened, which takes its time, come last.
+-- The first row of each lane, in the order of lanes. A row that isn't due lets others pass, or
+-- others wait for it. Members whose direct channel has yet to be opened, which takes its time, come
+-- last.
 SELECT messages.*
   FROM (SELECT MIN(id) AS head FROM messages
          WHERE due_at IS NOT NULL AND (due_at <= :now OR NOT unblocks_lane) AND priority = :priority
@@ -231,13 +232,13 @@ SELECT messages.*
           lane <= :after_lane, lane LIMIT :most;
 
 -- name: hold(id, attempts, wanted, now)!
--- Nothing, where it is settled, or was tried or wanted anew since it was read.
+-- Nothing, if it is settled, or was tried or wanted again since it was read.
 UPDATE messages
    SET attempts = attempts + 1, attempted_at = COALESCE(attempted_at, :now)
  WHERE id = :id AND attempts = :attempts AND wanted = :wanted AND due_at IS NOT NULL;
 
 -- name: settle(id, attempts, wanted, state, message_id, reason, now, kept_until)!
--- What was wanted meanwhile stays due. It was told when it was sent, however often it is edited; a role
+-- What was wanted since stays due. It was told when it was sent, however often it is edited. A role
 -- may be given again. An end that is set already stays.
 UPDATE messages
    SET state = CASE WHEN wanted = :wanted THEN :state ELSE 'owed' END,
@@ -253,7 +254,7 @@ UPDATE messages
  WHERE id = :id AND attempts = :attempts AND due_at IS NOT NULL;
 
 -- name: put_off(id, attempts, wanted, now, due_at, is_doubtful, unblocks_lane, is_gone, reason)!
--- What was taken away meanwhile, or shows what is to go, is due now.
+-- What was taken away since, or shows something to be deleted, is due now.
 UPDATE messages
    SET due_at = CASE WHEN wanted <> :wanted AND (message_id IS NOT NULL OR NOT is_wanted)
                      THEN CAST(:now AS BIGINT) ELSE CAST(:due_at AS BIGINT) END,
@@ -266,7 +267,7 @@ UPDATE messages
  WHERE id = :id AND attempts = :attempts AND due_at IS NOT NULL;
 
 -- name: untold(member_id, most)
--- What was refused or may not have arrived, and what waits and was not tried; but for what may wait
+-- What was refused or may not have arrived, and what waits and was not tried, except what may wait
 -- for an hour.
 SELECT * FROM messages
  WHERE member_id = :member_id
@@ -275,7 +276,7 @@ SELECT * FROM messages
  ORDER BY id LIMIT :most;
 
 -- name: take_back(key, state, kept_until)!
--- Nothing, where it was sent or is being sent.
+-- Nothing, if it was sent or is being sent.
 UPDATE messages
    SET state = :state, due_at = NULL, kept_until = :kept_until,
        attempted_at = CASE WHEN :state = 'refused' THEN attempted_at END
@@ -283,11 +284,11 @@ UPDATE messages
    AND (state IN ('refused', 'unknown') OR due_at IS NOT NULL AND attempted_at IS NULL);
 
 -- name: doubt_all()!
--- Of a backup: what was owed to Discord then may have been sent since.
+-- Of a backup: what was pending then may have been sent since.
 UPDATE messages SET attempted_at = COALESCE(attempted_at, wanted_at) WHERE due_at IS NOT NULL;
 
 -- name: note_had(id, had_already)^
--- That they didn't have it stays: what another process finds after that, Kiosk may have given.
+-- That they didn't have it stays: a role that another process finds later may be from Kiosk.
 UPDATE messages
    SET had_already = COALESCE(had_already, TRUE) AND CAST(:had_already AS BOOLEAN)
  WHERE id = :id
@@ -333,7 +334,7 @@ SELECT * FROM messages
        AND (member_id IS NOT NULL OR about_member IS NOT NULL)
     OR (about_member IS NULL) <> (role_id IS NULL)
     OR about_member IS NULL AND had_already IS NOT NULL
-    -- 0 stands for nothing.
+    -- 0 means nothing.
     OR 0 IN (lane, channel_id, member_id, about_member, role_id, guild_id, message_id, removal_id);
 
 -- name: find(key)^

@@ -1,5 +1,5 @@
 -- name: stale(rested, now, week)
--- Panels that stand as they were before something came to what their server follows, or before it
+-- Panels that are as they were before something came to what their server follows, or before it
 -- followed that, or before a new item was a week old.
 SELECT key FROM messages
  WHERE kind = 'panel' AND is_wanted AND message_id IS NOT NULL AND due_at IS NULL

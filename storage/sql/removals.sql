@@ -39,8 +39,8 @@ SELECT COUNT(*) AS count
    AND ended_at IS NULL AND (until IS NULL OR until > :now);
 
 -- name: log(guild_id, moderator_id, player_id, since, at, number, whats, most)
--- Of what happened at one moment, each entry has a number of its own. NULL stands for anybody, or
--- for anything.
+-- Of what happened at one moment, each entry has a number of its own. NULL means anyone, or
+-- anything.
 SELECT entries.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM (
     SELECT id * 2 AS number, id, guild_id, case_id, moderator_id, reason, created_at,

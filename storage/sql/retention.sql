@@ -1,4 +1,4 @@
--- What begins with "kept_" stands for what storage/retention.py says of a table.
+-- Words that begin with "kept_" are replaced by what storage/retention.py says about a table.
 
 -- name: throw_out(most)!
 DELETE FROM kept_table
@@ -28,7 +28,7 @@ SELECT substr(kept_column, 1, 4) AS key_id, count(*) AS rows
 SELECT kept_table.*, kept_owner AS sealed_for FROM kept_table WHERE kept_column IS NOT NULL;
 
 -- name: reseal(sealed, sealed_before)!
--- Nothing, where it was changed or removed meanwhile.
+-- Nothing, if it was changed or removed since.
 UPDATE kept_table SET kept_column = :sealed WHERE kept_row AND kept_column = :sealed_before;
 
 -- name: gone_servers()

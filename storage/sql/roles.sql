@@ -1,5 +1,5 @@
 -- name: add(guild_id, kind, role_id, created_by, takes_away, catalog_id, item_id, item_name)
--- Nothing, where there is such a rule.
+-- Nothing, if there is such a rule.
 INSERT INTO role_rules (guild_id, kind, role_id, created_by, takes_away, catalog_id, item_id,
                         item_name)
 VALUES (:guild_id, :kind, :role_id, :created_by, :takes_away, :catalog_id, :item_id, :item_name)
@@ -16,8 +16,8 @@ SELECT * FROM role_rules WHERE id = :id;
 SELECT * FROM role_rules WHERE guild_id = :guild_id ORDER BY id;
 
 -- name: for_member(member_id, used_since, here)
--- Of the servers where the member uses Kiosk, and where they have a role from it. That they do so
--- `here` may not be noted yet.
+-- Of the servers in which the member uses Kiosk, or has a role from it. That they use it `here` may
+-- not be noted yet.
 SELECT * FROM role_rules
  WHERE guild_id IN (SELECT guild_id FROM member_servers
                      WHERE member_id = :member_id AND used_at >= :used_since
@@ -47,7 +47,8 @@ SELECT role_id FROM messages
                   AND role_rules.role_id = messages.role_id);
 
 -- name: lost(member_id)
--- What is to be taken from a member of whom nothing is kept; of all who are not linked, without one.
+-- What is to be taken from a member about whom nothing is kept or, without one, from all who aren't
+-- linked.
 SELECT key FROM messages
  WHERE about_member IS NOT NULL AND is_wanted AND state <> 'dropped'
    AND about_member IN (

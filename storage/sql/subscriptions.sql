@@ -1,5 +1,5 @@
 -- name: follow(kind, place_id, now)!
--- Where it is followed already, its row is held: nobody ends that meanwhile.
+-- If it is followed already, its row is held: no one can end that until then.
 INSERT INTO followed (kind, place_id, followed_at, due_at) VALUES (:kind, :place_id, :now, :now)
 ON CONFLICT (kind, place_id) DO UPDATE SET followed_at = followed.followed_at;
 
@@ -10,7 +10,7 @@ DELETE FROM followed
      WHERE subscriptions.kind = followed.kind AND subscriptions.place_id = followed.place_id);
 
 -- name: add(key, kind, place_id, subject_id, subject_name, query, news, guild_id, channel_id, channel_kind, channel_name, role_ids, tag_id, member_id, asked_in, replies_after, locale, created_by, created_at, renews)^
--- Said again, a watch speaks the language of last time.
+-- A watch that is wished for again speaks the language of the last time.
 INSERT INTO subscriptions (
     key, kind, place_id, subject_id, subject_name, query, news, guild_id, channel_id, channel_kind,
     channel_name, role_ids, tag_id, member_id, asked_in, replies_after, locale, created_by,
@@ -31,7 +31,7 @@ SELECT id FROM subscriptions WHERE key = :key;
 SELECT * FROM subscriptions WHERE id = :id AND channel_id IS NOT NULL;
 
 -- name: of_guild(guild_id, kind)
--- NULL stands for any kind.
+-- NULL means any kind.
 SELECT * FROM subscriptions
  WHERE guild_id = :guild_id AND (kind = :kind OR CAST(:kind AS TEXT) IS NULL) ORDER BY kind, id;
 
@@ -39,7 +39,7 @@ SELECT * FROM subscriptions
 SELECT * FROM subscriptions WHERE kind = :kind AND place_id = :place_id ORDER BY id;
 
 -- name: lock(id)^
--- Nobody else changes it until the end of the transaction.
+-- No one else changes it until the end of the transaction.
 UPDATE subscriptions SET id = id WHERE id = :id AND channel_id IS NOT NULL RETURNING *;
 
 -- name: change(id, key, channel_id, channel_kind, channel_name, news, role_ids, query, tag_id, locale, created_by, own_words, drafted_words, notify_role_id)!

@@ -1,6 +1,6 @@
 -- name: visit(member_id, thread_id, newest_id, begins, gone_since, now)^
--- What was seen before moves when a member looks anew and finds something, or was away meanwhile. Of
--- a thread that is followed, what is known without the game counts as seen, too.
+-- What was seen before moves when a member looks again and finds something, or was away. In a
+-- thread that is followed, what is known without the game counts as seen, too.
 INSERT INTO threads_read (member_id, thread_id, newest_id, read_at)
 SELECT CAST(:member_id AS BIGINT), CAST(:thread_id AS BIGINT), MAX(id), CAST(:now AS BIGINT)
   FROM (SELECT CAST(:newest_id AS BIGINT) AS id
@@ -20,8 +20,8 @@ ON CONFLICT (member_id, thread_id) DO UPDATE
 RETURNING thread_id, before_id AS comment_id, before_at AS at;
 
 -- name: still_looking(member_id, thread_id, newest_id, noted_since)^
--- The look that a page is turned in, where its thread is the last one that the member read and there
--- is nothing newer to be noted.
+-- The visit in which a page is turned, if its thread is the last one that the member read, and
+-- there is nothing newer to be noted.
 SELECT thread_id, before_id AS comment_id, before_at AS at FROM threads_read
  WHERE member_id = :member_id AND thread_id = :thread_id
    AND newest_id >= :newest_id

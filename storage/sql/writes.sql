@@ -26,7 +26,7 @@ SELECT DISTINCT target_id FROM writes
    AND asked_at > :since;
 
 -- name: orders_of(member_id, token_key, refused_since, not_redeemed)
--- What is done is on an account; what isn't concerns the member whatever account is linked.
+-- What is done is on an account. What isn't concerns the member, whatever account is linked.
 SELECT * FROM writes AS ordered
  WHERE member_id = :member_id AND card_id IS NOT NULL
    AND (token_key = :token_key OR state <> 'done')
@@ -80,7 +80,7 @@ UPDATE writes
            AND asked_at = :asked_at);
 
 -- name: release(id, holder, state_and_reason, is_told, due_in)!
--- Nothing, where what it came to could not be written: it is looked at once the lease is over.
+-- Nothing, if its outcome couldn't be stored: it is checked once the lease is over.
 UPDATE writes
    SET holder = '', due_at = {clock} + :due_in,
        told = CASE WHEN :is_told THEN :state_and_reason ELSE told END
@@ -91,7 +91,7 @@ UPDATE writes SET told = :state_and_reason
  WHERE id = :id AND state || ' ' || COALESCE(reason, '') = :state_and_reason;
 
 -- name: discard(id, member_id, kept_until)!
--- Its row stays, so that what brought it is not heard again.
+-- Its row stays, so that its interaction is not processed again.
 UPDATE writes
    SET state = 'refused', reason = NULL, told = 'refused ', sealed_body = NULL, holder = '',
        due_at = NULL, kept_until = :kept_until
@@ -99,7 +99,7 @@ UPDATE writes
    AND state IN ('kept', 'sent', 'unknown') AND (holder = '' OR due_at <= {clock});
 
 -- name: newer_change(id)^
--- One that its writer has sent again is as new as that.
+-- A change that its writer has sent again is as new as that.
 SELECT newer.id FROM writes AS older JOIN writes AS newer ON newer.target_id = older.target_id
  WHERE older.id = :id AND newer.kind IN ('edit', 'delete')
    AND newer.state IN ('kept', 'sent', 'done', 'unknown')

@@ -1,9 +1,9 @@
-"""Upgrade databases of 1.0.0 and 2.0.0 with many rows, and disturb that in every way there is.
+"""Upgrade databases of 1.0.0 and 2.0.0 with many rows, and disturb that in every way.
 
 `python -m tools.upgrading` prints a line for each upgrade: how long it took from the start of the
-program, in seconds and in those of the processor, whether all rows are as after one that nobody
-disturbed, what it left beside the database, and the exit codes of all its starts. It ends with 1 if
-a line has a fault. It must be root, to have a disk that is full, and needs the releases' commits.
+program, in seconds and in those of the processor, whether all rows are as after an undisturbed one,
+what it left beside the database, and the exit codes of all its starts. It ends with 1 if a line has
+a fault. It must be root, to have a disk that is full, and needs the releases' commits.
 """
 
 import argparse
@@ -42,12 +42,12 @@ RELEASES = {
 }
 MANY_ROWS = 100_000
 FEW_ROWS = 2_000
-# So often do two start at once.
+# How often two start at once.
 TIMES = 8
 LONGEST_SECONDS = 15.0
-# For a start, which may wait for another process for a minute.
+# The patience with a start, which may wait for another process for a minute.
 PATIENCE_SECONDS = 300.0
-# Starts the program that stands in the current folder.
+# Starts the program in the current folder.
 OLDER = """
 import os, runpy, sys, yarl
 from discord.gateway import DiscordWebSocket
@@ -65,14 +65,14 @@ class Start:
 
     code: int
     seconds: float
-    # Of the processor, which a busy machine doesn't change; the server's own are not among them.
+    # Seconds of the processor, which a busy machine doesn't change, without the server's own.
     processor: float
     said: str
 
 
 @dataclass
 class Drill:
-    """A database of a release, which is upgraded again and again, and the lines about that."""
+    """A release's database that is upgraded again and again, and the lines about that."""
 
     engine: str
     version: str
@@ -105,7 +105,7 @@ class Drill:
 
     @contextmanager
     def copied(self, disk: str = "") -> abc.Generator[tuple[str, Path]]:
-        """Give the address of a copy that may be upgraded, and a folder; on SQLite it is there.
+        """Give the address of a copy that may be upgraded, and a folder. On SQLite it is in there.
 
         A `disk` of so many bytes is mounted for it.
         """
@@ -214,7 +214,7 @@ def python_in(release: Path) -> Path:
 
 
 def install(version: str, folder: Path) -> Path:
-    """Bring a release into a folder of its own there, with the libraries that it has pinned."""
+    """Install a release in a folder of its own, with the libraries that it has pinned."""
     release = folder / version
     release.mkdir()
     archive = ["git", "archive", RELEASES[version]]
@@ -253,7 +253,7 @@ async def ended(process: asyncio.subprocess.Process, began: float) -> Start:
 
 
 def processor_seconds() -> float:
-    """Return what the programs that have ended have used."""
+    """Return the processor time of the programs that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -277,7 +277,7 @@ async def kill_in_the_copy(drill: Drill) -> None:
     with drill.copied() as (address, folder):
         began = time.monotonic()
         process = await drill.begin(address, folder)
-        # Nobody says when it begins to copy.
+        # Nothing says when it begins to copy.
         while process.returncode is None and not list(folder.glob("*.part")):  # noqa: ASYNC110
             await asyncio.sleep(0.001)
         if process.returncode is None:
@@ -312,7 +312,7 @@ async def start_two(drill: Drill) -> None:
 
 
 async def start_beside(drill: Drill, *, ends: bool) -> None:
-    """Start it while the release runs, which goes on or `ends` meanwhile."""
+    """Start it while the release runs, which continues, or `ends` during that."""
     step = "SELECT * FROM about"
     with drill.copied() as (address, folder):
         before = run_beside(address, step)

@@ -17,25 +17,25 @@ from storage.vault import Vault
 from tests.support.databases import run_beside
 from tests.support.world import KEY
 
-# What there is few of, or of the process alone.
+# Tables that have few rows, or rows of the process alone.
 _NOT_COPIED = {"claims", "codes", "facts", "followed", "identifies"}
 # All places stay the same few ones: a catalog, or a thread, has many rows.
 _PLACES = {"catalog_id", "game_id", "place_id", "reader_id", "thread_id"}
 _IDS = {"id", "created_by", "lane"}
 _KEYS = {"key", "message_key"}
-# Between an id and that of its copy: ids that belong together lie closer.
+# The distance of an id from that of its copy: ids that belong together are closer.
 _APART = 10**10
 # A number for each copy that is to be made.
 _NUMBERS = (
     "WITH RECURSIVE copies (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM copies WHERE k < :last)"
 )
 _SEAL = "UPDATE links SET sealed_token = :sealed WHERE member_id = :member_id"
-# Of each table: its rows, and a sum that any change of one changes.
+# For each table, its rows, and a sum that any change of a row changes.
 Counts = dict[str, tuple[int, int]]
 
 
 async def fill(address: str, rows: int, steps: Path) -> None:
-    """Fill each table up to so many rows, in a database that has these steps."""
+    """Fill each table up to `rows` rows, in a database that has these steps."""
     async with open_database(address, steps, patience=600.0, keeps_old=False) as database:
         parents: dict[str, set[str]] = {}
         for row in await database.fetch(database.references):
@@ -78,7 +78,7 @@ def _of_copy(column: str) -> str:
 
 
 async def _seal(database: Database) -> None:
-    """Seal a token for each member: a copy of another's would open for nobody."""
+    """Seal a token for each member: a copy of another's couldn't be opened."""
     vault = Vault([SecretStr(KEY)])
     members = [row["member_id"] for row in await database.fetch("SELECT member_id FROM links")]
     sealed = [
@@ -93,7 +93,7 @@ async def _seal(database: Database) -> None:
 
 
 def count_rows(address: str) -> Counts:
-    """Count and sum all rows, but for what a process writes while it only runs."""
+    """Count and sum all rows, except what a process writes while it only runs."""
     names = "SELECT name FROM sqlite_schema WHERE type = 'table'"
     if address.startswith("postgresql"):
         names = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"

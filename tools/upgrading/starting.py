@@ -2,7 +2,7 @@
 
 `python -m tools.upgrading.starting DEED [NUMBER]` counts the statements that run in transactions,
 and says at the end which ones were the last of a step. The deed is done before the statement with
-this number, or after it where the number is negative: `die`, or `fill` the disk.
+this number, or after it if the number is negative: `die`, or `fill` the disk.
 """
 
 import os
@@ -26,7 +26,7 @@ from storage.database.sqlite import SqliteTransaction
 
 FILLER = "filler"
 LAST_STATEMENTS = "the last statements of steps:"
-# How much is written at once, in bytes: at the end, the smallest file that a disk has room for.
+# How much to write at once, in bytes: at the end, the smallest file that a disk has room for.
 _BLOCKS = (1 << 20, 1 << 12, 1)
 
 Execute = abc.Callable[..., abc.Awaitable[int]]
