@@ -30,7 +30,7 @@ from storage.purging import Purge
 
 log = logging.getLogger(__name__)
 
-# Members have their answers by then, or were told that there is none.
+# Members have their answers by then, or know that there is none.
 _SECONDS_TO_FINISH = 0.5
 
 
@@ -44,10 +44,10 @@ async def open_bot(
     first_look: float = SECONDS_TO_FIRST_LOOK,
     before_upgrade: abc.Callable[[], abc.Awaitable[None]] | None = None,
 ) -> abc.AsyncGenerator[Kiosk]:
-    """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
+    """Open every resource and yield a Kiosk that hasn't logged in. Close them all at the end.
 
-    All of it goes by the `clock`, the real one unless given; the next three are in seconds. What
-    could keep it from running is looked at before an older database is brought up to date, at last
+    Everything goes by the `clock`, the real one unless given. The next three are in seconds. What
+    could keep Kiosk from running is checked before an older database is brought up to date, at last
     by `before_upgrade`. Raises SettingsError, DatabaseError.
     """
     clock = clock or Clock()
@@ -118,7 +118,7 @@ async def open_bot(
 
 
 async def _count_links(links: Links) -> tuple[int, int]:
-    """Return what `Links.count` does. Raises SettingsError where no key opens any."""
+    """Return what `Links.count` does. Raises SettingsError if no key opens any."""
     count, lost = await links.count()
     if lost and lost == count:
         raise SettingsError(["KIOSK_KEYS: no key can decrypt any token. Add the missing key back"])

@@ -1,4 +1,4 @@
-"""Tasks that outlive the cancellation of whoever started them."""
+"""Tasks that continue when the code that started them is cancelled."""
 
 import asyncio
 import contextvars
@@ -17,11 +17,11 @@ _SECONDS_BETWEEN_CANCELLATIONS = 0.1
 
 
 class BackgroundTasks:
-    """Owns every background task of the program; leaving its `async with` ends them all.
+    """Owns every background task of the program. Leaving its `async with` ends them all.
 
-    Those that are to finish are given so many real seconds then, or as long as they take. No task
-    is cancelled with, or carries the context variables of, the command that came first. Whoever
-    decides by time, and has tasks, goes by their `clock`.
+    Tasks that are to finish get `seconds_to_finish` real seconds then, or the time they take. No
+    task is cancelled with, or carries the context variables of, the command that came first. Code
+    that decides by time, and has tasks, goes by their `clock`.
     """
 
     def __init__(self, clock: Clock, seconds_to_finish: float | None = None) -> None:
@@ -58,7 +58,7 @@ class BackgroundTasks:
         return any(self._tasks.values())
 
     async def until_finished(self) -> None:
-        """Return once nothing runs any more that is to finish; such tasks may start more."""
+        """Wait for all tasks that are to finish. Such tasks may start more."""
         while finishing := [task for task, is_to in self._tasks.items() if is_to]:
             await asyncio.wait(finishing)
             # Whatever is done is forgotten by its callback, which comes a moment later.
@@ -67,7 +67,7 @@ class BackgroundTasks:
     def start(
         self, coroutine: abc.Coroutine[typing.Any, typing.Any, T], *, finish: bool = False
     ) -> asyncio.Task[T]:
-        """Return a started task; when the program ends it is cancelled unless it is to finish."""
+        """Return a started task. It is cancelled when the program ends, unless it is to finish."""
         # Not create_task(context=...): a loop that tracks its tasks still sees the caller's.
         create_task = asyncio.get_running_loop().create_task
         task = contextvars.Context().run(create_task, coroutine)
@@ -79,18 +79,18 @@ class BackgroundTasks:
     async def run(
         self, coroutine: abc.Coroutine[typing.Any, typing.Any, T], *, finish: bool = False
     ) -> T:
-        """Return a coroutine's result; it goes on when the caller is cancelled."""
+        """Return a coroutine's result. It continues when the caller is cancelled."""
         return await asyncio.shield(self.start(coroutine, finish=finish))
 
     async def within(self, seconds: float, *tasks: asyncio.Task[typing.Any]) -> bool:
-        """Return whether all tasks ended within so many seconds of real time; they go on."""
+        """Return whether all tasks ended within these seconds of real time. They continue."""
         if not tasks:
             return True
         _, pending = await self.run(asyncio.wait(tasks, timeout=seconds))
         return not pending
 
     async def wait_up_to(self, seconds: float, *tasks: asyncio.Task[typing.Any]) -> bool:
-        """Return whether all tasks ended within so many seconds of the clock; they go on."""
+        """Return whether all tasks ended within these seconds of the clock. They continue."""
         ending = self.start(asyncio.wait(tasks))
         timer = self.clock.call_later(seconds, ending.cancel)
         try:
@@ -111,7 +111,7 @@ Owner = typing.TypeVar("Owner", bound=_HasTasks)
 def uncancellable(
     method: abc.Callable[typing.Concatenate[Owner, P], abc.Coroutine[typing.Any, typing.Any, T]],
 ) -> abc.Callable[typing.Concatenate[Owner, P], abc.Coroutine[typing.Any, typing.Any, T]]:
-    """Let a method finish what it has begun, for all that its caller is cancelled."""
+    """Let a method finish what it has begun, even if its caller is cancelled."""
 
     @wraps(method)
     async def finished(owner: Owner, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -121,7 +121,7 @@ def uncancellable(
 
 
 async def finish_despite_cancel(last: abc.Awaitable[T]) -> T:
-    """Return what the last steps of somebody come to who is cancelled, however often."""
+    """Await the last steps of a task, however often it is cancelled. Return their result."""
     steps = asyncio.ensure_future(last)
     while not steps.done():
         with suppress(asyncio.CancelledError):

@@ -13,11 +13,11 @@ from bot.background import BackgroundTasks
 K = typing.TypeVar("K", bound=abc.Hashable)
 V = typing.TypeVar("V")
 
-# As `max_age`: nothing that is kept, but a read that is on its way is joined; 0 begins another.
+# As `max_age`: nothing that is kept, but a read that is on its way is joined. 0 begins another.
 ANEW = 1e-6
-# In seconds, of what other processes may change: so late, at most, is it seen here.
+# In seconds: how late, at most, this process sees what other processes change.
 SHARED_SECONDS = 5.0
-# A value takes about so many bytes beside its size.
+# About how many bytes a value takes beside its size.
 _OVERHEAD_BYTES = 500
 _SWEEPS_IN_A_LIFETIME = 10
 
@@ -31,8 +31,8 @@ class _Entry(Struct, typing.Generic[V]):
 class TtlCache(typing.Generic[K, V]):
     """Keeps values for `lifetime` seconds since they were asked for, by the clock of the `tasks`.
 
-    Of more than `most_bytes` the value longest unused leaves; one alone is kept whatever its size.
-    `group_of` says which values are found together.
+    Above `most_bytes`, the value that was unused for longest is dropped. One alone is kept,
+    whatever its size. `group_of` says which values are found together.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class TtlCache(typing.Generic[K, V]):
         *,
         max_age: float = math.inf,
     ) -> V:
-        """Return a value younger than `max_age` seconds, or read one; no failure is kept."""
+        """Return a value younger than `max_age` seconds, or read one. No failure is kept."""
         entry = self._entries.get(key)
         age = min(max_age, self._lifetime)
         if entry is not None and age > ANEW and self._clock.monotonic() - entry.read_at < age:
@@ -90,7 +90,7 @@ class TtlCache(typing.Generic[K, V]):
         return -math.inf if entry is None else entry.read_at
 
     def put(self, key: K, value: V, read_at: float | None = None) -> None:
-        """Keep a value that nobody has to read; it was read now, or at a moment of the clock."""
+        """Keep a value that was read by other code, now or at a moment of the clock."""
         self._drop(key)
         now = self._clock.monotonic()
         size = self._size(value) + _OVERHEAD_BYTES
@@ -119,7 +119,7 @@ class TtlCache(typing.Generic[K, V]):
                 yield key, entry.value
 
     def change(self, matches: abc.Callable[[K], bool], change: abc.Callable[[V], V]) -> None:
-        """Put another value in the place of each that matches; its age stays."""
+        """Replace each value that matches by another one. Its age stays."""
         for key, entry in self._entries.items():
             if matches(key):
                 entry.value = change(entry.value)
@@ -131,7 +131,7 @@ class TtlCache(typing.Generic[K, V]):
             self._drop(key)
 
     def outdate(self, matches: abc.Callable[[K], bool], *, age: float = 0.0) -> None:
-        """Let matching values be at least `age` seconds old; disown matching reads in flight."""
+        """Let matching values be at least `age` seconds old. Disown matching reads in flight."""
         latest = self._clock.monotonic() - age
         for key, entry in self._entries.items():
             if matches(key):

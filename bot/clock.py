@@ -8,7 +8,7 @@ import typing
 from collections import abc
 from contextlib import AbstractAsyncContextManager
 
-# Under simcord, `time.monotonic` is replaced, and stands still in the context of bot code.
+# Under simcord, `time.monotonic` is replaced, and doesn't move in the context of bot code.
 _monotonic = time.monotonic
 
 
@@ -17,9 +17,9 @@ class Timer(typing.Protocol):
 
 
 class Clock:
-    """The real clock; a simulated one takes its place where `open_bot` is handed one.
+    """The real clock. A simulated one takes its place if `open_bot` is handed one.
 
-    Whatever waits for the game, Discord or the database asks asyncio, for that time is real.
+    Code that waits for the game, Discord or the database asks asyncio, for that time is real.
     """
 
     def now(self) -> dt.datetime:
@@ -34,12 +34,12 @@ class Clock:
         await asyncio.sleep(seconds)
 
     def timeout(self, seconds: float | None) -> AbstractAsyncContextManager[object]:
-        """Return a block that ends with TimeoutError after so many seconds, None for never."""
+        """Return a block that ends with TimeoutError after these seconds, None for never."""
         return asyncio.timeout(seconds)
 
     def call_later(self, seconds: float, callback: abc.Callable[[], object]) -> Timer:
         """Return the timer of a callback that runs in the caller's context."""
-        # Under simcord, clocks stand still in the context of bot code.
+        # Under simcord, clocks don't move in the context of bot code.
         here = contextvars.copy_context()
         loop = asyncio.get_running_loop()
         return contextvars.Context().run(loop.call_later, seconds, lambda: here.run(callback))

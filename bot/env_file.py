@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dotenv.parser import Binding
 
-# It logs each line that it can't read, at each reading, and not what mends it.
+# It logs each line that it can't read, at each reading, and not how to fix it.
 logging.getLogger("dotenv").setLevel(logging.ERROR)
 
 # What all three read alike. Compose fills in $ and ends a value at #, systemd takes \ away, and
@@ -27,16 +27,16 @@ _ALIKE = re.compile(
 )
 _DIFFERS = "Docker Compose or systemd reads this line differently"
 _MEND = "Write NAME='…', and nothing before or after it"
-# Where it is quoted so, and something is left that one of them takes for its own.
+# For a value that is quoted so, but has something that one of them takes for its own.
 _MEND_QUOTED = r"Leave out ${, \\ and \', and everything after the last quote"
 
 
 def read_values(file: Path) -> tuple[abc.Mapping[str, str | None], str]:
-    """Return what the file sets, which may not be there, and what is wrong with it as a whole."""
+    """Return what a file sets, if it exists, and what is wrong with it as a whole."""
     text, trouble = _text(file)
     if not text:
         return {}, trouble
-    # Nothing else needs it, nor where all is in the environment.
+    # Nothing else needs dotenv. It isn't needed if everything is in the environment, either.
     from dotenv import dotenv_values
 
     return dotenv_values(stream=StringIO(text)), trouble
@@ -59,7 +59,7 @@ def find_differences(file: Path) -> abc.Iterator[tuple[str, str]]:
 
 
 def write_value(value: str) -> str:
-    """Write a value so that all three read it alike, where there is a way."""
+    """Write a value so that all three read it alike, if there is a way."""
     ways = (value, f"'{value}'", f'"{value}"')
     return next(filter(_is_read_alike, ways), value)
 

@@ -1,6 +1,6 @@
 """Errors that members see: each class has its words and its next step.
 
-Those of features stand in bot/features/feature_errors.py, of the game in bot/game/game_errors.py;
+Those of features are in bot/features/feature_errors.py, of the game in bot/game/game_errors.py.
 `bot/ui/error_cards.py` puts any of them on a card, and has the words for other errors.
 """
 
@@ -15,7 +15,7 @@ from bot.i18n import N_
 
 
 class TokenSource(msgspec.Struct, frozen=True):
-    """The operator's words and page about where to get an access token; either may be empty.
+    """The operator's words and page about how to get an access token. Either may be empty.
 
     `texts` are the words in other languages, by the names of their catalogs.
     """
@@ -29,7 +29,7 @@ class Step(enum.Enum):
     """Targets of the button on an error card."""
 
     HELP = enum.auto()
-    # The same press once more, where it is known.
+    # The same press once more, if it is known.
     AGAIN = enum.auto()
     LINK = enum.auto()
     # The error only asks which one is meant, of its candidates if it has some.
@@ -45,14 +45,14 @@ class Step(enum.Enum):
 
 
 class ExplainedError(Exception):
-    """An error that members see in the words of its class; this class itself is a fault in Kiosk.
+    """An error that members see in the words of its class. This class itself is a fault in Kiosk.
 
-    `values` fill the words' places and may hold what a member typed: whoever shows them escapes
-    them. `candidates` are what may be meant, to be offered in a list. What `is_over` is done
-    already, gone, or not for this member: the same press never helps. A fault is logged as an
-    error, and members see the reference it is found under. If it `is_for_operator`, only the bot's
-    operator can fix it. It is stored by its `code`, which is its own or that of the class above,
-    and `by_code` reads it back.
+    `values` fill the words' places and may hold what a member typed: code that shows them escapes
+    them. `candidates` are what may be meant, to be offered in a list. If it `is_over`, it is about
+    something that is done already, gone, or not for this member: the same press never helps. A
+    fault is logged as an error, and members see the reference it is found under. If it
+    `is_for_operator`, only the bot's operator can fix it. It is stored by its `code`, which is its
+    own or that of the class above, and `by_code` reads it back.
     """
 
     by_code: ClassVar[dict[str, type["ExplainedError"]]] = {}

@@ -1,4 +1,4 @@
-"""Say every sentence in the language of whoever reads it; in the sources, each is in English."""
+"""Say every sentence in its reader's language. In the sources, each is in English."""
 
 import asyncio
 import functools
@@ -15,13 +15,13 @@ DOMAIN = "kiosk"
 LOCALES = Path(__file__).parent / "locales"
 COMMANDS = "commands.json"
 SOURCE_LANGUAGE = "en"
-# How the header of a catalog begins that no native speaker has read: its Last-Translator.
+# How Last-Translator begins in the header of a catalog that no native speaker has read.
 DRAFTED = "drafted"
 
-# The catalog that is read where a locale has none, if that isn't its language's: who reads one
-# script of Chinese may not read the other, and Discord's Norwegian is Bokmål.
+# The catalog for a locale that has none, if that isn't its language's: a reader of one script of
+# Chinese may not read the other, and Discord's Norwegian is Bokmål.
 _READ_AS = {"zh_TW": SOURCE_LANGUAGE, "no": "nb"}
-# Catalogs by their names, such as pt_BR; None until one is read.
+# Catalogs by their names, such as pt_BR. None until one is read.
 catalogs: dict[str, gettext.NullTranslations | None] = {
     SOURCE_LANGUAGE: gettext.NullTranslations(),
     **{path.parts[-3]: None for path in LOCALES.glob(f"*/LC_MESSAGES/{DOMAIN}.po")},
@@ -33,9 +33,9 @@ _FEWEST_GROUPED = 10_000
 
 
 class _Reader(NamedTuple):
-    """Whom sentences are for; `numbers` is a locale of Babel's, such as es_419.
+    """The reader of sentences. `numbers` is one of Babel's locales, such as es_419.
 
-    Two countries of one language may write numbers otherwise.
+    Two countries of one language may write numbers differently.
     """
 
     language: str
@@ -70,7 +70,7 @@ def nt(singular: str, plural: str, count: int, **values: object) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _grouped(value: int, locale: str) -> str:
-    # Babel works out the grammar of digits anew each time, and a card has a dozen numbers.
+    # Babel works out the grammar of digits again each time, and a card has a dozen numbers.
     from babel.numbers import format_decimal
 
     if locale in _FOUR_IN_A_ROW and value < _FEWEST_GROUPED:
@@ -83,7 +83,7 @@ def number(value: int) -> str:
 
 
 def decimal_sign() -> str:
-    """Return what the reader writes before the part of a number that is less than one."""
+    """Return the sign that the reader writes before the decimals of a number."""
     from babel.numbers import get_decimal_symbol
 
     return get_decimal_symbol(_reader.get().numbers)
@@ -130,7 +130,7 @@ def _numbers_of(locale: str) -> str:
 
 
 def spoken(texts: abc.Mapping[str, str]) -> str:
-    """Return the text in the reader's language, by the catalogs' names; "" where there is none."""
+    """Return the text in the reader's language, by the catalogs' names, or "" without one."""
     return texts.get(_reader.get().language, "")
 
 
@@ -156,7 +156,7 @@ def language_name(language: str) -> str:
 
 
 def catalog(language: str) -> gettext.NullTranslations:
-    """Return a language's catalog; the text form is read directly, so that it can't be stale."""
+    """Return a language's catalog. The text form is read directly, so that it can't be stale."""
     known = catalogs[language]
     if known is None:
         with catalog_file(language).open("rb") as file:
@@ -179,7 +179,7 @@ def _command_texts() -> abc.Mapping[str, abc.Mapping[str, str]]:
 
 
 def compiled(file: IO[bytes], language: str) -> gettext.NullTranslations:
-    """Read a catalog, with the plural forms of its language; what it lacks is said in English."""
+    """Read a catalog, with the plural forms of its language. What it lacks is said in English."""
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 

@@ -27,7 +27,7 @@ FIELDS = (
 # At DEBUG these write whole payloads, with what members typed into forms: tokens among it.
 _TALKATIVE = ("discord", "aiohttp", "aiosqlite", "asyncio")
 
-# discord.py's words on a bot that asks for no events of its servers, speaks to nobody, and has
+# discord.py's words on a bot that asks for no events of its servers, uses no voice, and has
 # interactions posted: Kiosk means to, or says so itself.
 _MEANT = (
     *("Guilds intent seems to be disabled", "PyNaCl is not", "davey is not"),
@@ -46,7 +46,7 @@ _PASSWORD = re.compile(r"(?<=://)([^\s/@?:]*):[^\s/]*@")
 log_context: ContextVar[Mapping[str, object] | None] = ContextVar("besides", default=None)
 
 _HOUR_SECONDS = 3600.0
-# Whom a trouble concerned most often, in its line.
+# How many names a line lists, of those that a trouble concerned most often.
 _MOST_NAMED = 10
 _RED = 31
 _YELLOW = 33
@@ -54,18 +54,18 @@ _COLORS = {"warning": _YELLOW, "error": _RED, "critical": _RED}
 
 
 class Hourly:
-    """Tells what stays wrong at once, and then in one line an hour with how often it came.
+    """Reports a lasting trouble at once, and then in one line an hour with how often it came.
 
     `now` counts seconds.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
-        # When each trouble was told last, and whom it has concerned how often since.
+        # When each trouble was last reported, and how often it has concerned whom since.
         self._told: dict[str, tuple[float, Counter[str]]] = {}
 
     def note(self, trouble: str, whom: str = "") -> str | None:
-        """Count a trouble; return what ends the line that is due now, None where none is."""
+        """Count a trouble. Return the end of the line that is due now, or None if none is."""
         now = self._now()
         told_at, since = self._told.get(trouble, (-math.inf, Counter[str]()))
         if now - told_at < _HOUR_SECONDS:
@@ -127,7 +127,7 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
 
 
 def _trouble(record: logging.LogRecord, error: BaseException) -> str:
-    """Say in words what a library would tell with a traceback: that a network is a network."""
+    """Say in words what a library would log with a traceback, such as a network failure."""
     import aiohttp
     import discord
     from discord.gateway import ReconnectWebSocket

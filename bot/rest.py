@@ -1,4 +1,4 @@
-"""Waits by the clock that say whether whoever waits has to go on waiting."""
+"""Pauses by the clock, which say whether anything but time or news can end them."""
 
 import asyncio
 from contextlib import suppress
@@ -11,7 +11,7 @@ class Rest:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        # The moment until which it waits, and what ends that before; None while it works.
+        # The moment until which it waits, and what ends that before. None while it works.
         self._until: float | None = None
         self._news: asyncio.Event | None = None
 
@@ -22,7 +22,7 @@ class Rest:
         return self._news is None or not self._news.is_set()
 
     async def sleep(self, seconds: float, news: asyncio.Event | None = None) -> None:
-        """Wait for so many seconds of the clock, or until there is news."""
+        """Wait for `seconds` of the clock, or until there is news."""
         self._until = self._clock.monotonic() + seconds
         self._news = news
         try:

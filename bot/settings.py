@@ -18,14 +18,14 @@ from storage.vault import Vault
 ENV_FILE = Path(".env")
 # A new key opens nothing of a database that is there.
 KEYS_MEND = f"Add this database's keys. For a new database, `{COMMAND} keys new` makes a key"
-# Where pydantic's own are for programmers.
+# Replacements for pydantic's own words, which are for programmers.
 _WORDS = {
     "bool_parsing": "should be true or false",
     "float_parsing": "should be a number, for example 2.5",
     "int_parsing": "should be a whole number",
 }
 _QUOTED = re.compile(r"^([\"'])((?:(?!\1).)*)\1$", re.DOTALL)
-# These were settings once, and do no harm where they still stand.
+# These were settings once, and do no harm if they are still set.
 _NO_MORE = frozenset(
     {"DIRECT_CHANNEL_INTERVAL", "LEASE_SECONDS", "SENTRY_DSN", "SHARD_COUNT", "SHARD_IDS"}
 )
@@ -35,12 +35,12 @@ _HELP_IN = {
     name: {language: f"{name}_{language.lower()}" for language in _LANGUAGES}
     for name in ("token_help", "number_help")
 }
-# From 0 to 1: how much like a setting's name another one is that is meant for it.
+# From 0 to 1: how similar a name must be to a setting's name to count as a typo of it.
 _CLOSE = 0.75
 
 
 class SettingsError(Exception):
-    """Settings are missing or malformed; `problems` has one line for each."""
+    """Settings are missing or malformed. `problems` has one line for each."""
 
     def __init__(self, problems: abc.Sequence[str]) -> None:
         super().__init__("\n".join(problems))
@@ -91,14 +91,14 @@ class Settings(pydantic.BaseModel):
     database_url: typing.Annotated[str, pydantic.AfterValidator(check_address)] = (
         "sqlite:///kiosk.db"
     )
-    # Of a database in a file, one a day; "" for none.
+    # The folder for a daily backup of a database in a file, or "" for none.
     backup_dir: typing.Annotated[str, pydantic.StringConstraints(strip_whitespace=True)] = ""
     kiosk_keys: typing.Annotated[
         tuple[pydantic.SecretStr, ...],
         pydantic.BeforeValidator(lambda keys: keys.replace(",", " ").split()),
         pydantic.AfterValidator(_check_keys),
     ] = ()
-    # Where they are in a file of their own, such as a Docker secret or a credential of systemd's.
+    # If they are in a file of their own, such as a Docker secret or one of systemd's credentials.
     kiosk_keys_file: str = ""
     token_help: _Help = ""
     # In other languages, by the names of their catalogs.
@@ -109,9 +109,9 @@ class Settings(pydantic.BaseModel):
     # Where members report problems, and what is kept about them.
     support_url: typing.Annotated[str, pydantic.AfterValidator(_check_link)] = ""
     privacy_url: typing.Annotated[str, pydantic.AfterValidator(_check_link)] = ""
-    # On all addresses, where Discord posts interactions; None where its gateway tells of them.
+    # On all addresses, for interactions that Discord posts. None if they come over its gateway.
     interactions_port: typing.Annotated[int | None, pydantic.Field(ge=0, le=65_535)] = None
-    # On loopback; 0 for any that is free.
+    # On loopback. 0 means any port that is free.
     monitoring_port: typing.Annotated[int | None, pydantic.Field(ge=0, le=65_535)] = None
     log_format: typing.Annotated[LogFormat, pydantic.BeforeValidator(str.lower)] = "console"
     log_level: typing.Annotated[
@@ -133,7 +133,7 @@ def load_settings(env_file: Path = ENV_FILE) -> Settings:
 
 
 def read_settings(env_file: Path = ENV_FILE) -> tuple[Settings, abc.Sequence[str]]:
-    """Return the settings, with defaults in place of what is wrong, and a line for each of that."""
+    """Return the settings, with defaults in place of wrong ones, and a line for each of those."""
     named, trouble = _read(env_file)
     given: dict[str, object] = {**named}
     problems = [f"{env_file.resolve()}: {trouble}"] if trouble else []
@@ -176,7 +176,7 @@ def _read_keys(file: Path, *, has_others: bool) -> tuple[str, str]:
 
 
 def what_sets_nothing() -> abc.Iterator[tuple[str, str, bool]]:
-    """Give names, and lines of the file, what to say of each, and if it is a mistake."""
+    """Yield names, and lines of the file, what to say of each, and if it is a mistake."""
     yield from find_unreadable(ENV_FILE)
     helps = [name for settings_in in _HELP_IN.values() for name in settings_in.values()]
     known = {name.upper() for name in (*Settings.model_fields, *helps)}

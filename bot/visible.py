@@ -28,7 +28,7 @@ _BARE_LETTERS = (
     "A-Za-z\\u00aa-\\u02af\\u0370-\\u03ff\\u0590-\\u06ff\\u0750-\\u077f\\u0870-\\u08ff\\u1d00-\\u1dbf"
     "\\u1e00-\\u1fff\\u2c60-\\u2c7f\\ua720-\\ua7ff\\uab30-\\uab6f\\ufb1d-\\ufdff\\ufe70-\\ufefc"
 )
-# In Russian, two dots that many leave out; in Turkish, an i that many write with its dot.
+# In Russian, two dots that many leave out. In Turkish, an i that many write with its dot.
 _DOTTED_E = "\u0435\u0308"
 _DOTLESS_I = "\u0131"
 # Where Unicode has marks: in its first plane, which is looked through fast, and in the second one.
@@ -112,7 +112,7 @@ def _sight(character: str) -> _Sight:
 
 
 def _kept(text: str, unusual: abc.Mapping[str, _Sight]) -> abc.Iterator[str]:
-    """Yield the characters of a text that stay; all except the `unusual` ones are plain."""
+    """Yield the characters of a text that stay. All except the `unusual` ones are plain."""
     before = ""
     accents = 0
     for character in text:
@@ -210,7 +210,7 @@ def _marks(up_to: int) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-# A look holds the same few names against one wish after the other.
+# A look compares the same few names with one wish after the other.
 @functools.lru_cache(maxsize=512)
 def search_key(text: str) -> str:
     """Return what a text and a name have in common if one is typed to find the other.

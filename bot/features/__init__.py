@@ -26,10 +26,10 @@ from storage.writes import Writes
 
 
 class Contact(Struct, frozen=True):
-    """The operator's pages and words, "" for one that isn't set.
+    """Links and texts that the operator set, or "" for each that isn't set.
 
-    `number_help` says where the number of a thread or catalog is found, `number_help_in` the same
-    in other languages, by the names of their catalogs.
+    `number_help` says how members find the number of a thread or catalog. `number_help_in` has the
+    same text in other languages, by the names of their catalogs.
     """
 
     support_url: str = ""
@@ -39,7 +39,7 @@ class Contact(Struct, frozen=True):
 
     @property
     def number_words(self) -> str:
-        """Where a number is found, in the reader's language."""
+        """How to find a number, in the reader's language."""
         return spoken(self.number_help_in) or self.number_help
 
 
@@ -67,7 +67,7 @@ class Features(Struct, frozen=True):
     contact: Contact
 
     async def erase(self, member_id: int) -> tuple[abc.Mapping[str, int], abc.Mapping[str, int]]:
-        """Erase a member's records, and what this process remembers of them; see `MemberData`."""
+        """Erase a member's records, and what this process remembers of them. See `MemberData`."""
         erased = await self.records.erase(member_id)
         await self.accounts.unlink(member_id)
         self.directory.forget(member_id)

@@ -21,8 +21,8 @@ from storage.links import Link, Links
 from storage.vault import VaultError
 
 log = logging.getLogger(__name__)
-# The game has no "who am I": any list of items tells a good token from a bad one. Where a server
-# has named no catalog, this one is asked for.
+# The game has no "who am I": any list of items tells a good token from a bad one. If a server has
+# named no catalog, Kiosk asks for this one.
 _FALLBACK_CATALOG = 1
 # This comes along when a token is copied out of a request: quotes, the header's name and scheme,
 # and the headers that follow.
@@ -33,7 +33,7 @@ _LABEL = re.compile(
     rf"|^[\s{re.escape(_AROUND)}]*(?:authorization|(?:access[ _-]?)?token)[{_QUOTES}]?\s*[:=]",
     re.IGNORECASE | re.DOTALL,
 )
-# What a game answers to whoever signs in to it.
+# What a game answers when a player signs in.
 _IN_JSON = re.compile(
     rf"[{_QUOTES}](?:access[ _-]?)?token[{_QUOTES}]\s*:\s*[{_QUOTES}]([^{_QUOTES}]+)", re.IGNORECASE
 )
@@ -43,14 +43,14 @@ _HEADER_VALUE = re.compile(r"[\x21-\x7e]+")
 
 
 def bare_token(typed: str) -> str:
-    """Return a pasted token without what is unseen, or came along. Raises NoToken."""
+    """Strip invisible characters, quotes and a copied header from a token. Raises NoToken."""
     kept = (letter if letter.isspace() or is_visible(letter) else "\u00a0" for letter in typed)
     text = "".join(kept)
     if answered := _IN_JSON.search(text):
         text = answered[1]
     text = _LABEL.sub("", text, count=1).strip(_AROUND + string.whitespace + "\u00a0")
     text = _END.split(text, maxsplit=1)[0].strip(_AROUND + string.whitespace + "\u00a0")
-    # A space stands between words; a line break, or a blank of another kind, in a token.
+    # A space separates words. A line break, or a blank of another kind, can be inside a token.
     token = _BLANKS.sub(lambda blanks: blanks[0] if blanks[0].strip(" \t") == "" else "", text)
     if not _HEADER_VALUE.fullmatch(token):
         raise errors.NoToken
@@ -74,7 +74,7 @@ class Accounts:
     async def link(
         self, member_id: int, token: SecretStr, catalogs: abc.Sequence[int], locale: str = ""
     ) -> bool:
-        """Check a token against the game and keep it; return whether the shop lets it in.
+        """Check a token against the game and save it. Return whether the shop lets it in.
 
         `catalogs` are the ids that the member's server has named. Raises TokenRefused,
         TokenNotChecked, or the GameError that kept the game from answering.
@@ -131,7 +131,7 @@ class Accounts:
     async def using(
         self, link: Link, *, is_use: bool = True
     ) -> abc.AsyncGenerator[game_client.Caller]:
-        """Lend an opened link's token for one request; a 401 marks the link and is LinkExpired.
+        """Yield the decrypted token for one request. On a 401, mark the link and raise LinkExpired.
 
         Without `is_use`, the use isn't noted: the member hasn't asked for this request.
         """
@@ -143,7 +143,7 @@ class Accounts:
             try:
                 await self.links.mark_refused(link)
             except storage_errors.StatementFailed as failure:
-                # The game says so again to whoever asks next.
+                # The next request gets the same 401, and saves it.
                 log.warning("Can't save that the game refused a token: %s", failure)
             self._client.forget(link.member_id)
             raise errors.LinkExpired(source=self.source) from error
@@ -152,7 +152,7 @@ class Accounts:
         try:
             await self.links.note_use(link.member_id)
         except storage_errors.DatabaseError as error:
-            # The next use says so again.
+            # The next use is saved instead.
             log.info("Can't save that a token was used: %s", error)
 
     async def remember_player(self, link: Link, player: Player) -> None:
@@ -160,7 +160,7 @@ class Accounts:
         known = (link.player_id, link.player_name)
         if player.id is None or known == (player.id, player.screen_name):
             return
-        # Where that can't be written down, the next comment says so again.
+        # If that can't be saved, the next comment says it again.
         with contextlib.suppress(storage_errors.StatementFailed):
             await self.links.remember_player(link, player.id, player.screen_name)
         self._players.forget(link.member_id.__eq__)
@@ -185,7 +185,7 @@ class Accounts:
             return True
         if is_forbidden:
             return False
-        # Where the token only met "not found", it is good if a made-up one is refused.
+        # If the token only met "not found", it is good if a made-up one is refused.
         stranger = game_client.Caller(caller.member_id, SecretStr(secrets.token_urlsafe(24)))
         with contextlib.suppress(game_errors.NotFound):
             try:

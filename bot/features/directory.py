@@ -17,11 +17,11 @@ from storage.names import MemberServers, Named, Names, PlaceKind
 log = logging.getLogger(__name__)
 
 LONGEST_NAME = 80
-# The value of an entry that stands in for a list of choices.
+# The value of an entry that says why there are no choices.
 STAND_IN = "…"
-# For how long, in seconds, it is not noted again that a member uses Kiosk in a server.
+# How many seconds pass before Kiosk notes again that a member uses it in a server.
 _NOTED = 24 * 3600.0
-# Of a member's servers, those last used.
+# How many of a member's servers count, the last used ones first.
 _MOST_SERVERS = 20
 
 
@@ -36,7 +36,7 @@ class Place(Struct, frozen=True):
 
 
 class Directory:
-    """The names that servers gave; outside one, those of all in which a member has used Kiosk."""
+    """The names in a server. Outside one, those of all servers in which a member used Kiosk."""
 
     def __init__(self, names: Names, used: MemberServers, tasks: BackgroundTasks) -> None:
         self._names = names
@@ -44,7 +44,7 @@ class Directory:
         self._known = cache.TtlCache[tuple[int, PlaceKind], abc.Mapping[int, Named]](
             tasks, lifetime=cache.SHARED_SECONDS
         )
-        # Returns a server's name in Discord: of two places with one name, each is listed with it.
+        # Returns a server's name in Discord. If two places share a name, each is listed with it.
         self.title_of: abc.Callable[[int], abc.Coroutine[Any, Any, str]] = _number_of
         self._titles = cache.TtlCache[int, str](tasks, lifetime=_NOTED)
         self._tasks = tasks
@@ -87,8 +87,8 @@ class Directory:
         text: str,
         line_of: moderation.LineOf[Named] | None = None,
     ) -> Place:
-        """Take away the name that is typed, or whose id is. Raises UnknownName."""
-        # Part of a name is too little to take one away.
+        """Remove the name that is typed, or whose id is typed. Raises UnknownName."""
+        # Part of a name isn't enough to remove it.
         named, *others = matching.find(
             text,
             await self.all_of_kind(guild_id, kind),
@@ -131,8 +131,8 @@ class Directory:
     ) -> Place:
         """Find what a member means by a name, by a part of it, or by a bare id.
 
-        By nothing, the only one that has a name is meant. Raises NothingNamed, NoNamesKnown;
-        ChoiceNeeded, SeveralFit or UnknownName with what may be meant.
+        An empty text means the only place that has a name. Raises NothingNamed, NoNamesKnown, or,
+        with what may be meant, ChoiceNeeded, SeveralFit or UnknownName.
         """
         game_id = matching.read_id(text)
         if game_id is not None:
@@ -170,7 +170,7 @@ class Directory:
         return numbered or matching.holding(typed, names, lambda named: named.name)
 
     async def _servers(self, guild_id: int | None, member_id: int | None) -> abc.Sequence[int]:
-        """Return the servers whose names hold, and note which one a member uses."""
+        """Return the servers whose names count, and note which one a member uses."""
         if guild_id is None:
             return await self._used.of_member(member_id, _MOST_SERVERS) if member_id else []
         key = guild_id, member_id
@@ -212,7 +212,7 @@ def label_of(kind: PlaceKind, game_id: int) -> str:
 
 
 def labelled_id(kind: PlaceKind, text: str) -> int | None:
-    """Return the id of which a text is the label."""
+    """Return the id if a text is its label, else None."""
     game_id = matching.read_id("".join(filter(str.isdecimal, text)))
     is_label = game_id is not None and text.strip() == label_of(kind, game_id)
     return game_id if is_label else None

@@ -13,7 +13,7 @@ class ThreadNotInGame(errors.KioskError, step=errors.Step.THREADS, code="no_such
 
 
 class ThreadNeedsAccount(errors.KioskError, step=errors.Step.THREADS):
-    """The game answers 401 or 403 where no token is sent (docs/connect-your-game.md#tokens)."""
+    """The game answers 401 or 403 if no token is sent (docs/connect-your-game.md#tokens)."""
 
     is_over = True
     title = N_("The game doesn't show this thread")
@@ -36,7 +36,7 @@ class CommentGone(CommentNotFound):
 
 
 class CommentUnseen(errors.KioskError, step=errors.Step.THREADS):
-    """No page at hand has the comment, and nobody wrote it through Kiosk."""
+    """No loaded page has the comment, and no one wrote it through Kiosk."""
 
     title = N_("Kiosk hasn't seen comment #%(name)s yet")
     body = N_("The game only shows whole threads, so Kiosk can't find a comment by its number.")

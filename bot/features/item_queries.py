@@ -1,4 +1,4 @@
-"""Which items somebody means, read from what they typed, and what news tells of an item."""
+"""Read which items a member means from what they typed, and what news says about an item."""
 
 import dataclasses
 import re
@@ -27,9 +27,9 @@ _FACTORS = {
     **dict.fromkeys(("m", "mio", "mln"), 10**6),
 }
 _FACTOR = rf"(?:{'|'.join(_FACTORS)})(?![^\W\d_])"
-# Of types, in Chinese and Japanese, too.
+# Between types, in Chinese and Japanese, too.
 _COMMA = re.compile(r"[,\uff0c\u3001]")
-# A number, such as 2.5k, and whatever is no digit behind it.
+# A number, such as 2.5k, and the text behind it, which has no digits.
 _COST = re.compile(
     rf"""
     (?P<number> \d (?:[\d.,'\u02bc\u2018\u2019\u066b\u066c ]*\d)?)
@@ -57,7 +57,7 @@ class Misfit(StrEnum):
 
 
 def misfits(query: subscriptions.ItemQuery, item: models.Item) -> abc.Iterator[Misfit]:
-    """Yield why an item is not one of those that are meant."""
+    """Yield the reasons why an item doesn't match a query."""
     if query.name and visible.search_key(query.name) not in visible.search_key(item.name):
         yield Misfit.NAME
     if query.types and not _is_one_of(query.types, item.item_type.id, item.item_type.name):
@@ -108,10 +108,10 @@ def read_query(
     cost: str = "",
     needs_currency: bool = False,
 ) -> subscriptions.ItemQuery:
-    """Return a query for types and a highest cost as they were typed, among such items.
+    """Return a query with the types and the highest cost that were typed, among such items.
 
-    Types may stand in one text, with commas between. Where there is no item, all is taken as it is
-    typed. Raises UnknownChoice, SeveralFit, UnknownCost, CurrencyNeeded.
+    One text may contain several types, with commas between. Without items, everything is taken as
+    it is typed. Raises UnknownChoice, SeveralFit, UnknownCost, CurrencyNeeded.
     """
     known = types_in(items)
     names = {item_type.name for item_type in known}
@@ -128,7 +128,7 @@ def read_query(
 def numbered(
     query: subscriptions.ItemQuery, items: abc.Collection[models.Item]
 ) -> subscriptions.ItemQuery:
-    """Return a query with the numbers of types and of the currency, which a button has room for."""
+    """Return a query with numbers for its types and its currency, which fit into a button."""
     types = {
         item_type.name: f"{matching.NUMBER_SIGN}{item_type.id}" for item_type in types_in(items)
     }
@@ -145,7 +145,7 @@ def numbered(
 def named(
     query: subscriptions.ItemQuery, items: abc.Collection[models.Item]
 ) -> subscriptions.ItemQuery:
-    """Return a query with names for what `numbered` has made numbers."""
+    """Return a query with names again for the numbers that `numbered` put in."""
     types = {
         f"{matching.NUMBER_SIGN}{item_type.id}": item_type.name for item_type in types_in(items)
     }
@@ -223,14 +223,14 @@ def cost_example(items: abc.Iterable[models.Item]) -> str:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ItemNews:
-    """The payload of an event about an item: its page, and the cost that it was above before."""
+    """The payload of an event about an item: its page, and the old cost if it got cheaper."""
 
     item: models.Item
     page: int = 1
     old_cost: int | None = None
 
     def to_json(self) -> str:
-        # Whose token it was read with is nobody's business.
+        # Remove fields that reveal whose token was used.
         news = dataclasses.replace(self, item=without_reader_fields(self.item))
         return _ITEM_NEWS.dump_json(news, exclude_defaults=True).decode()
 

@@ -8,9 +8,9 @@ from bot.visible import is_visible, name_key, plain, search_key, visible
 
 T = typing.TypeVar("T")
 
-# In shorter texts, one letter makes another word.
+# In shorter texts, one letter changes the word.
 _SHORTEST_WITH_SLIP = 4
-# Of a name, no more letters are looked through than a list shows.
+# How many letters of a name are searched: as many as a list shows.
 _LONGEST_NAME = 100
 # Both keys of a name, the stricter one first.
 _KEYS = (name_key, search_key)
@@ -20,7 +20,7 @@ LARGEST_ID = 2**63 - 1
 NUMBER_SIGN = "#"
 # Between a name and what an entry's label says of it.
 LABEL_SEPARATOR = " · "
-# Where a label is cut.
+# The end of a label that was cut.
 _CUT = "…"
 _QUOTES = (
     "\"'`\u00ab\u00b4\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a"
@@ -41,8 +41,8 @@ def resolve(
 ) -> T:
     """Return the one thing that `find` finds.
 
-    By nothing, the only one is meant. Raises ChoiceNeeded; SeveralFit, told apart by their labels;
-    or `unknown`, which `offers_all` where none fits.
+    An empty text means the only thing. Raises ChoiceNeeded, SeveralFit (with labels that differ) or
+    `unknown`. If none fits, `offers_all` offers all things.
     """
     things = list(things)
     fitting = find(
@@ -68,7 +68,7 @@ def find(
     label_of: abc.Callable[[T], str] | None = None,
     takes_part: bool = True,
 ) -> list[T]:
-    """Return the things of a number, else those of a whole name or label, else of a part of it."""
+    """Return the things with this number, else this whole name or label, else this part."""
     things = list(things)
     number = read_id(text)
     numbered = [thing for thing in things if number is not None and number_of(thing) == number]
@@ -76,7 +76,7 @@ def find(
         return numbered
     for of in filter(None, (name_of, label_of)):
         names = [visible(of(thing)) for thing in things]
-        # Names that differ by their accents or quotes alone are told apart by them.
+        # The stricter keys first: names may differ only by their accents or quotes.
         keyed = [(key_of, list(map(key_of, names))) for key_of in _KEYS]
         for spelling in spellings(text):
             for key_of, keys in keyed:
@@ -89,7 +89,7 @@ def find(
 
 
 def holding(text: str, things: abc.Iterable[T], name_of: abc.Callable[[T], str]) -> list[T]:
-    """Return the things with this in their names, else those but for one typing error."""
+    """Return the things with this text in their names, else with one typing error in it."""
     keyed = [(search_key(name_of(thing)[:_LONGEST_NAME]), thing) for thing in things]
     for spelling in spellings(text):
         if fitting := _holding(search_key(spelling), keyed):
@@ -104,7 +104,7 @@ def spellings(text: str) -> list[str]:
     if bare[1:-1] and bare[0] in _QUOTES and bare[-1] in _QUOTES:
         bare = bare[1:-1].strip()
         spellings.append(bare)
-    # A label may be cut anywhere, and what stands behind a name may have a separator of its own.
+    # A label may be cut anywhere, and the text behind a name may have a separator of its own.
     bare = bare.removesuffix(_CUT).rstrip(LABEL_SEPARATOR)
     while bare:
         spellings.append(bare)
@@ -124,7 +124,7 @@ def _holding(key: str, keyed: abc.Sequence[tuple[str, T]]) -> list[T]:
 
 
 def _holds_nearly(name: str, key: str) -> bool:
-    """Return whether a name has this from the start of a word on, but for one typing error."""
+    """Return whether a name has this text at a word's start, except for one typing error."""
     return _starts_nearly(name, key) or any(
         _starts_nearly(name[at + 1 :], key) for at, letter in enumerate(name) if letter == " "
     )
@@ -147,7 +147,7 @@ def _starts_nearly(name: str, key: str) -> bool:
 
 
 def read_id(text: str) -> int | None:
-    """Read a bare id such as `12` or `#12`, in the digits of any script; None for anything else."""
+    """Read a bare id such as `12` or `#12`, in the digits of any script. Else return None."""
     digits = plain(text).strip().removeprefix(NUMBER_SIGN)
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(LARGEST_ID))):
         return None

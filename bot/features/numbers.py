@@ -10,13 +10,13 @@ _GROUPED = re.compile(r"\d{1,3}([.,'\u02bc\u2018\u2019\u066c ])\d{3}(\1\d{3})*")
 
 
 def read_number(text: str) -> int | None:
-    """Read a whole number, bare, behind a #, or in groups such as 12,500; else return None."""
+    """Read a whole number, bare, behind a #, or in groups such as 12,500. Else return None."""
     typed = _normal(text).removeprefix(NUMBER_SIGN)
     digits = re.sub(r"\D", "", typed)
     if not digits:
         return None
     grouped = _GROUPED.fullmatch(typed)
-    # 12.500 is less than thirteen where a point begins what is less than one.
+    # 12.500 is less than thirteen if a point is the decimal sign.
     if grouped and not grouped[2] and grouped[1] == decimal_sign():
         return None
     is_written_so = grouped or typed in (digits, _normal(number(int(digits))))

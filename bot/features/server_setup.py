@@ -23,9 +23,9 @@ from storage.names import Named, Names, PlaceKind
 from storage.storage_errors import DatabaseError
 from storage.subscriptions import Subscription
 
-# In seconds; what the game has not shown by then is told as that.
+# In seconds. What the game hasn't shown by then is reported as not shown.
 _TIMEOUT_SECONDS = 5.0
-# Fewer than a member has requests at once.
+# Fewer requests than a member can have at once.
 _AT_ONCE = 4
 
 Listed = abc.Mapping[PlaceKind, abc.Sequence[Named]]
@@ -34,8 +34,8 @@ Listed = abc.Mapping[PlaceKind, abc.Sequence[Named]]
 class PlacePreview(msgspec.Struct, frozen=True):
     """The game's proof of a thread or catalog: its newest comment, or its first item.
 
-    `has_it` is None where nobody can say, `needs_link` where that is for lack of a token. `text` is
-    empty where there is nothing in it yet.
+    `has_it` is None if Kiosk can't know, with `needs_link` if that is for lack of a token. `text`
+    is empty if there is nothing in the place yet.
     """
 
     has_it: bool | None = None
@@ -46,7 +46,7 @@ class PlacePreview(msgspec.Struct, frozen=True):
 
 
 class SetupState(msgspec.Struct, frozen=True):
-    """A server's setup as Kiosk knows it without asking anybody."""
+    """A server's setup as Kiosk knows it without asking anyone."""
 
     settings: ServerSettings
     announced: abc.Sequence[Subscription]
@@ -63,7 +63,7 @@ class SetupState(msgspec.Struct, frozen=True):
 
     @property
     def troubles(self) -> int:
-        """How much else is wrong than with announcements."""
+        """Number of setup problems, not counting announcements."""
         is_silent = self.silent_since is not None
         return self.settings.log_is_closed + is_silent
 
@@ -88,7 +88,7 @@ class ServerSetup(msgspec.Struct, frozen=True):
         )
 
     async def listed(self, guild_id: int) -> Listed:
-        """Return what has a name, as it is kept now: a process may remember less."""
+        """Return the named places as the database has them: a process may remember fewer."""
         return {kind: await self.names.all_of_kind(guild_id, kind) for kind in PlaceKind}
 
     async def proof_of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> PlacePreview:
@@ -115,7 +115,7 @@ class ServerSetup(msgspec.Struct, frozen=True):
     async def fetch_previews(
         self, listed: Listed, viewer: Viewer
     ) -> abc.Mapping[tuple[PlaceKind, int], PlacePreview]:
-        """Return what the game shows of these, as far as it does within seconds."""
+        """Return what the game shows of these places, as far as it does within seconds."""
         found: dict[tuple[PlaceKind, int], PlacePreview] = {}
         left = iter([(kind, named.game_id) for kind in listed for named in listed[kind]])
 

@@ -1,1 +1,1 @@
-"""The client of the game interface; it knows neither Discord nor storage."""
+"""The client of the game interface, which knows neither Discord nor storage."""

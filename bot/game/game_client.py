@@ -20,12 +20,12 @@ from bot.game.transport import Caller
 
 T = typing.TypeVar("T")
 
-# Pages can be walked through for so long: about as long as somebody reads on without
-# asking for news, and for as long as the names of items are good enough to choose from.
+# How long pages stay loaded: comments for about the time that someone reads on without asking for
+# news, items while their names are good enough to choose from.
 COMMENTS_LIFETIME_SECONDS = 600.0
 _ITEMS_LIFETIME_SECONDS = 86_400.0
-# Of a page whose items are in memory already, so many percent don't count: not all, since whoever
-# had them first may be forgotten first.
+# How many percent of a page don't count if its items are in memory already: not all, because the
+# page that had them first may be forgotten first.
 _SAVED = 85
 # A page beyond the last one holds nothing.
 _NO_ITEMS = b'{"data": []}'
@@ -52,12 +52,12 @@ def items_request(
 
 
 def items_path(catalog_id: int, page: int) -> str:
-    """Return where a page of a catalog is; the interface shows no query, so the first has none."""
+    """Return the path of a catalog's page. The interface shows no query: the first has none."""
     return f"/catalogs/{catalog_id}/items" + (f"?page={page}" if page > 1 else "")
 
 
 class Look(typing.NamedTuple):
-    """A page of a catalog as it is now; `page` is None where the digest is the expected one."""
+    """A page of a catalog as it is now. `page` is None if the digest is the expected one."""
 
     body: bytes
     digest: bytes
@@ -80,7 +80,7 @@ def check_base_url(address: str, *, plain_http: bool = False) -> str:
     host = url.host or ""
     is_loopback = host == "localhost" or host.endswith(".localhost")
     is_public = False
-    # A name may stand for any address.
+    # A name may lead to any address.
     with suppress(ValueError):
         numbers = ipaddress.ip_address(host)
         is_loopback = numbers.is_loopback
@@ -94,11 +94,11 @@ def check_base_url(address: str, *, plain_http: bool = False) -> str:
 
 
 class GameClient:
-    """Asks the game, for a member or for nobody, and keeps the pages it was given.
+    """Asks the game, for a member or for no one, and keeps the pages it was given.
 
-    Every method raises GameError. A write is sent once at most, and finished though its caller is
-    cancelled; past `send_before`, a moment of `Clock.monotonic`, it is not sent (TooLate). After
-    UnknownOutcome it may have happened. The pages at hand are `comments` and `items`.
+    Every method raises GameError. A write is sent at most once, and finished even if its caller is
+    cancelled. After `send_before`, a moment of `Clock.monotonic`, it isn't sent (TooLate). After
+    UnknownOutcome it may have happened. The loaded pages are `comments` and `items`.
     """
 
     def __init__(
@@ -183,7 +183,7 @@ class GameClient:
     async def look_at_items(
         self, caller: Caller, catalog_id: int, page: int, expected: bytes = b""
     ) -> Look:
-        """Return a page of a catalog as it is now, in the bot's own turn; keep nothing of it.
+        """Return a page of a catalog as it is now, in the bot's own turn. Keep nothing of it.
 
         A body of the expected digest is not read.
         """
@@ -289,7 +289,7 @@ class GameClient:
         except game_errors.NotFound:
             if key.page == 1:
                 raise
-        # Some games call the page after the last one unknown; the first one tells.
+        # Some games call the page after the last one unknown. The first page shows if that is so.
         await self.list_comments(
             key.thread_id, sort=key.sort, max_age=COMMENTS_LIFETIME_SECONDS, asker=asker
         )
@@ -298,7 +298,7 @@ class GameClient:
     async def read_items(
         self, caller: Caller, catalog_id: int, number: int
     ) -> models.Page[models.Item]:
-        """Return a page as the caller sees it now, each item once; keep nothing of it."""
+        """Return a page as the caller sees it now, each item once. Keep nothing of it."""
         try:
             page = await self._transport.read(items_request(caller, catalog_id, number))
         except game_errors.NotFound:
@@ -321,7 +321,7 @@ class GameClient:
 
     @background.uncancellable
     async def _write(self, request: transport.Request[T], thread_id: int | None = None) -> T:
-        """Send a write once; what is kept of the caller's items and of a thread is old after it."""
+        """Send a write once, and outdate the pages of the caller's items and of a thread."""
         self._outdate(request.caller, thread_id)
         try:
             return await self._transport.perform(request, self._limits.write_timeout)

@@ -1,4 +1,4 @@
-"""Errors between Kiosk and the game; only after UnknownOutcome a write may have happened."""
+"""Errors between Kiosk and the game. Only after UnknownOutcome, a write may have happened."""
 
 from collections import abc
 from datetime import datetime
@@ -10,9 +10,9 @@ from bot.i18n import N_
 class GameError(errors.ExplainedError):
     """The game did not do what was asked.
 
-    `detail` is one line for whoever runs the bot, without token and body; `message` is what the
-    game says, plain text from outside; `retry_after` the seconds to wait, until `retry_at`; `asked`
-    the method and path of the request.
+    `detail` is one line for the bot's operator, without token and body. `message` is what the game
+    says, plain text from outside. `retry_after` is the seconds to wait, until `retry_at`. `asked`
+    is the method and path of the request.
     """
 
     asked: tuple[str, str] | None = None
@@ -38,7 +38,7 @@ class BadAddress(GameError, ValueError):
 
 
 class Refused(GameError, step=errors.Step.HELP, code="refused_by_game"):
-    """The game said no (4xx but 408, in JSON or without a body); nothing has happened."""
+    """The game said no (4xx except 408, in JSON or without a body). Nothing has happened."""
 
     title = N_("The game didn't accept this")
     body = N_("The game rejected what you sent, so nothing was changed.")
@@ -47,13 +47,13 @@ class Refused(GameError, step=errors.Step.HELP, code="refused_by_game"):
 
 
 class Invalid(Refused, code="invalid"):
-    """Some `fields` were refused, where the game names them."""
+    """The game refused some `fields`, if it names them."""
 
     fields: abc.Set[str] = frozenset()
 
 
 class Unauthorized(Refused, step=errors.LinkExpired.step, code="unauthorized"):
-    """401: the token is not, or no longer, valid; or no header can carry it, so it wasn't sent."""
+    """401: the token isn't valid (any more), or wasn't sent because no header can carry it."""
 
     title = errors.LinkExpired.title
     body = errors.LinkExpired.body
@@ -80,7 +80,7 @@ class NotFound(Refused, step=errors.Step.PLACES, code="not_found"):
 
 
 class Conflict(Refused, code="conflict"):
-    """409: it contradicts how things stand, such as an item already owned."""
+    """409: it contradicts what the game has, such as an item that is already owned."""
 
     title = N_("The game refused this")
     body = N_("This conflicts with something in the game, so nothing was changed.")
@@ -96,7 +96,7 @@ class RateLimited(Refused, step=errors.Step.AGAIN, code="rate_limited"):
 
 
 class TooManyAtOnce(RateLimited, code="too_many_at_once"):
-    """One member asks for too much at once; nothing was sent."""
+    """One member asks for too much at once. Nothing was sent."""
 
     title = N_("You're going too fast")
     body = N_("You have too many requests running at once, so this request wasn't sent.")
@@ -104,7 +104,7 @@ class TooManyAtOnce(RateLimited, code="too_many_at_once"):
 
 
 class Unavailable(GameError, code="unavailable"):
-    """No usable answer, or the connection was cut before it was whole; nothing has happened."""
+    """No usable answer, or the connection was cut before its end. Nothing has happened."""
 
     title = N_("The game isn't answering")
     body = N_("The game is down or very slow right now. Nothing was changed.")
@@ -143,7 +143,7 @@ class MalformedResponse(GameError, code="malformed_answer"):
 
 
 class ForeignRedirect(MalformedResponse, code="foreign_redirect"):
-    """The game redirects to another host, once too often, or what writes."""
+    """The game redirects to another host, once too often, or redirects a write."""
 
 
 class UnknownOutcome(GameError, step=errors.Step.HELP, code="unknown_outcome"):

@@ -1,8 +1,9 @@
 """Types of the game's answers, read tolerantly (docs/connect-your-game.md#fields).
 
-What is acted upon (ids, costs, whether an item is owned) is required; what is only shown is read
-leniently. pydantic-core reads what keeps to its type without any function of ours; a field that
-doesn't is left to the function in its `Fallback`, or counts as the value in its `Default`.
+Fields that Kiosk acts upon (ids, costs, whether an item is owned) are required. Fields that it only
+shows are read leniently. pydantic-core reads a value that keeps to its type without any function of
+ours. Another value is left to the function in its `Fallback`, or replaced by the value in its
+`Default`.
 """
 
 import datetime as dt
@@ -17,9 +18,9 @@ from pydantic_core import CoreSchema, core_schema
 
 T = typing.TypeVar("T")
 
-# The database and a button hold so much: larger ids or costs can't be acted upon.
+# The highest number in the database and on a button: larger ids or costs can't be acted upon.
 LARGEST = 2**63 - 1
-# Of what is longer nobody is shown more, in letters: the rest is neither kept nor looked at.
+# The longest texts and names that are shown, in letters: the rest is neither kept nor read.
 LONGEST_TEXT = 12_000
 LONGEST_NAME = 500
 # Discord refuses a card whose picture has a longer address, or one without a host and a port.
@@ -43,7 +44,7 @@ class Sort(StrEnum):
 
 
 class Fallback(typing.NamedTuple):
-    """Reads what a field's type doesn't take; a ValueError is a fault of the answer."""
+    """Reads what a field's type doesn't take. A ValueError is a fault of the answer."""
 
     read: Callable[[object], object]
 
@@ -59,7 +60,7 @@ class Fallback(typing.NamedTuple):
 
 
 class Default(typing.NamedTuple):
-    """The value to use where a field doesn't keep to its type."""
+    """The value to use if a field doesn't keep to its type."""
 
     value: object
 
@@ -147,7 +148,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Currency:
-    """The currency of a price (docs/connect-your-game.md#currency); `name` is the plural."""
+    """The currency of a price (docs/connect-your-game.md#currency). `name` is the plural."""
 
     id: Id
     name: Name = ""
@@ -157,7 +158,7 @@ class Currency:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemType:
-    """The kind of an item (docs/connect-your-game.md#item-type); `id` None if unsaid."""
+    """The kind of an item (docs/connect-your-game.md#item-type). `id` is None if unsaid."""
 
     id: typing.Annotated[Id | None, Default(None)] = None
     name: Name = ""
@@ -217,11 +218,11 @@ class Redemption:
 
 @dataclass(frozen=True, slots=True)
 class Page(typing.Generic[T]):
-    """One page of a list (docs/connect-your-game.md#pages); `number` counts from 1.
+    """One page of a list (docs/connect-your-game.md#pages). `number` counts from 1.
 
-    Of the `unreadable` entries, those ids could be read; `fault` says what is wrong with the first
-    entry or reply that was left out. `hidden` are those that its reader may not see, and `size` is
-    about its bytes in memory.
+    `unreadable` counts the entries that can't be read, and `unreadable_ids` are the ids of those
+    with a readable id. `fault` says what is wrong with the first entry or reply that was left out.
+    `hidden` counts those that its reader may not see, and `size` is about its bytes in memory.
     """
 
     entries: tuple[T, ...]
@@ -236,7 +237,7 @@ class Page(typing.Generic[T]):
 
 
 class PageKey(typing.NamedTuple):
-    """A page of a thread's comments, as the game is asked for it; `page` counts from 1."""
+    """A page of a thread's comments, as the game is asked for it. `page` counts from 1."""
 
     thread_id: int
     sort: Sort = Sort.LATEST
@@ -244,7 +245,7 @@ class PageKey(typing.NamedTuple):
 
 
 class ItemPageKey(typing.NamedTuple):
-    """A page of a catalog, as one member sees it; `page` counts from 1."""
+    """A page of a catalog, as one member sees it. `page` counts from 1."""
 
     member_id: int
     catalog_id: int

@@ -1,4 +1,4 @@
-"""Rate limits: our own politeness, and what the game asks for."""
+"""Rate limits: Kiosk's own, and those that the game asks for."""
 
 import asyncio
 import contextlib
@@ -14,17 +14,17 @@ from msgspec import Struct
 from bot.clock import Clock
 from bot.game import game_errors
 
-# Whose turns are taken where no member waits; nobody on Discord has this id.
+# The asker if no member waits. No one on Discord has this id.
 THE_BOT = 0
 # A broken header must not silence the bot for years.
 LONGEST_PAUSE_SECONDS = 300.0
 _NUMBER = re.compile(r"\d{1,15}(\.\d{1,9})?")
-# Of one member. Of writes none waits behind another; for what is bought or posted at the same time
-# there are narrower bounds above.
+# Per member. No write waits for another one: for what is bought or posted at the same time, there
+# are narrower bounds above.
 _READS_AT_ONCE = 6
 _READS_WAITING = 40
 _WRITES_AT_ONCE = 10
-# A reset above this counts from 1970, in seconds or in milliseconds; below, from now.
+# A reset above this counts from 1970, in seconds or in milliseconds. Below, it counts from now.
 _EPOCH_SECONDS = 1e9
 _EPOCH_MILLISECONDS = 1e12
 
@@ -39,14 +39,14 @@ class _Asked(Struct, weakref=True):
 class RateLimiter:
     """Lets requests through at a steady rate with room for a burst.
 
-    Each member has a few reads in flight, the bot itself one; writes don't wait behind reads. A
-    pause that the game asks for holds for one account alone, or for the requests without a token.
+    Each member has a few reads in flight, the bot itself has one. Writes don't wait for reads. A
+    pause that the game asks for only applies to one account, or to the requests without a token.
     """
 
     def __init__(self, per_second: float, burst: int, clock: Clock, *, longest_turn: float) -> None:
         self._clock = clock
         self._rate = AsyncLimiter(burst, burst / per_second)
-        # Of all reads, one waits for the rate: a write has that one before it, not all of them.
+        # Only one read waits for the rate: a write has that one before it, not all of them.
         self._next_read = asyncio.Lock()
         self._longest_turn = longest_turn
         self._asked = WeakValueDictionary[tuple[int, bool], _Asked]()
@@ -58,9 +58,9 @@ class RateLimiter:
     ) -> abc.AsyncGenerator[None]:
         """Wait for a turn, and hold it while the request is under way.
 
-        `asker` is for whom it is made, `account` whose token goes with it. Raises RateLimited where
-        the game's pause is longer than `within` seconds, or the wait for a turn too long, and
-        TooManyAtOnce when the asker has too many waiting already.
+        `asker` is the member for whom it is made, `account` the one whose token it has. Raises
+        RateLimited if the game's pause is longer than `within` seconds, or the wait for a turn too
+        long, and TooManyAtOnce if the asker has too many waiting already.
         """
         at_once = _WRITES_AT_ONCE if is_write else _READS_AT_ONCE if asker != THE_BOT else 1
         asked = self._asked.setdefault((asker, is_write), _Asked(asyncio.Semaphore(at_once)))
@@ -84,7 +84,7 @@ class RateLimiter:
             asked.number -= 1
 
     def pause(self, account: int | None, seconds: float) -> None:
-        """Let no request of this account through for so long; None means those without token."""
+        """Hold back this account's requests for `seconds`. None means those without a token."""
         now = self._clock.monotonic()
         self._paused_until = {
             paused: end for paused, end in self._paused_until.items() if end > now

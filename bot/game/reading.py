@@ -20,9 +20,9 @@ _hourly = Hourly(time.monotonic)
 M = typing.TypeVar("M")
 
 _PER_PAGE = 15
-# A list with as many more faults than entries is none of them.
+# A list with this many more faults than entries isn't a list of such entries.
 _MOST_FAULTS = 15
-# An object takes about so much memory beside its text: measured for comments and items.
+# About how much memory an object takes beside its text: measured for comments and items.
 _OBJECT_BYTES = 650
 # An answer denies its own status by one of these.
 _DENIALS = ("", "0", "false", "no")
@@ -51,7 +51,7 @@ class _Envelope(typing.Generic[M]):
     success: typing.Any = None
 
 
-# The reason why an entry could not be read, with its id where that could be.
+# The reason why an entry couldn't be read, with its id if that could be read.
 _Fault = tuple[MalformedResponse, int | None]
 
 # Made at the start: pydantic is slow to build what reads a type, and then reads fast.
@@ -76,7 +76,7 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> models.Page[M]:
         envelope = _read_in_parts(model, body, unread, lost)
     entries = envelope.data
     per_page = envelope.meta.per_page or _PER_PAGE
-    # The samples show a null link even where pages follow, so that a full page promises one.
+    # The samples show a null link even if pages follow, so that a full page promises one.
     is_full = len(entries) + len(unread) >= per_page
     has_next = bool(entries) and (bool(envelope.links.get("next")) or is_full)
     size = len(body) + body.count(b"{") * _OBJECT_BYTES
@@ -94,7 +94,7 @@ def read_one(model: type[M], body: bytes) -> M:
 def read_written(body: bytes) -> models.Comment:
     """Read a written comment (docs/connect-your-game.md#comment). Raises MalformedResponse."""
     fields = _fields_of(_data_of(_parsed(body)))
-    # This answer does not tell of replies.
+    # This answer doesn't say anything about replies.
     told = {name: fields[name] for name in fields if name not in ("children", "children_count")}
     return _read(models.Comment, told, "data")
 
@@ -112,7 +112,7 @@ def read_complaint(body: bytes, secret: str) -> tuple[str | None, abc.Set[str]]:
     """Return what a refusal says about fields, or in general, and the fields that it names.
 
     The secret is blanked out, plain and percent-encoded: some games repeat a wrong token. Raises
-    MalformedResponse where there is a body that isn't JSON.
+    MalformedResponse if there is a body that isn't JSON.
     """
     if not body.strip():
         return None, frozenset()
@@ -142,7 +142,7 @@ def _quotable(text: object, secret: str) -> str | None:
 def _read_in_parts(
     model: type[M], body: bytes, unread: list[_Fault], lost: list[_Fault]
 ) -> _Envelope[M]:
-    """Read what can be read of a page; note faults as `_read_each`. Raises MalformedResponse."""
+    """Read what can be read of a page. Note faults as `_read_each`. Raises MalformedResponse."""
     tree = _parsed(body)
     data = _data_of(tree)
     fields = _fields_of(tree)
@@ -168,9 +168,9 @@ def _read_in_parts(
 def _read_each(
     model: type[M], data: list[object], unread: list[_Fault], lost: list[_Fault], *parts: str | int
 ) -> list[M]:
-    """Read each entry of a list by itself; a list of little that can be read is given up.
+    """Read each entry of a list by itself. Give up a list of little that can be read.
 
-    Those that can't be are noted as `unread`, the replies among them as `lost`.
+    Entries that can't be read are noted as `unread`, the replies among them as `lost`.
     """
     entries: list[M] = []
     for index, entry in enumerate(data):
@@ -203,7 +203,7 @@ def _read(model: type[M], tree: object, *parts: str | int) -> M:
 
 
 def _parsed(body: bytes, *, keep_nulls: bool = False) -> object:
-    """Return what a body holds; null counts as absent, unless it is kept."""
+    """Return what a body contains. null counts as absent, unless nulls are kept."""
     try:
         return json.loads(
             body.decode("utf-8-sig"),
@@ -224,7 +224,7 @@ def _is_no(said: object) -> bool:
 
 
 def _data_of(tree: object) -> object:
-    """Return what an answer is about. Raises MalformedResponse where that, or it, says no."""
+    """Return an answer's `data`. Raises MalformedResponse if it, or the answer, says no."""
     fields = _fields_of(tree)
     for said in (fields, _fields_of(fields.get("data"))):
         if _is_no(said.get("success")):

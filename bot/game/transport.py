@@ -29,9 +29,9 @@ T = typing.TypeVar("T")
 BodyFormat = typing.Literal["json", "form"]
 
 MAX_BODY_BYTES = 2 * 1024 * 1024
-# A page of fifteen comments has some 20 kB; ten times as much takes a few milliseconds to read.
+# A page of fifteen comments has some 20 kB. Ten times that takes a few milliseconds to read.
 _LARGE_BODY_BYTES = 200_000
-# Stands for the body of an error of which only a part came, or too much.
+# Replaces the body of an error of which only a part came, or too much.
 _UNREADABLE = b"?"
 _RETRIED = frozenset({429, 502, 503, 504})
 _TOKEN = re.compile(r"[\x21-\x7e]+")
@@ -40,9 +40,9 @@ _random = random.SystemRandom()
 
 
 class Limits(Struct, frozen=True):
-    """Times are in seconds; the defaults suit a member who waits for an answer in chat."""
+    """Times are in seconds. The defaults suit a member who waits for an answer in chat."""
 
-    # A read, with all its attempts; one attempt leaves room for a second.
+    # A read, with all its attempts. One attempt leaves room for a second.
     read_budget: float = 10.0
     attempt_timeout: float = 6.0
     attempts: int = 3
@@ -54,9 +54,9 @@ class Limits(Struct, frozen=True):
     connect_timeout: float = 4.0
     requests_per_second: float = 50.0
     burst: int = 100
-    # For the end of the game's pause; whoever would have to wait longer is told so at once.
+    # For the end of the game's pause. A request that would have to wait longer fails at once.
     longest_wait: float = 5.0
-    # Behind those who came before, whom our own pace alone holds up: 500 take eight seconds.
+    # Behind earlier requests, which only Kiosk's own pace holds up: 500 take eight seconds.
     longest_turn: float = 20.0
     public_page_seconds: float = 10.0
     private_page_seconds: float = 30.0
@@ -65,14 +65,14 @@ class Limits(Struct, frozen=True):
 
 
 class Caller(Struct, frozen=True):
-    """The member on whose behalf a request is made; `member_id` is their Discord user id."""
+    """The member on whose behalf a request is made. `member_id` is their Discord user id."""
 
     member_id: int
     token: SecretStr
 
 
 class GameAnswer(Struct, frozen=True):
-    """One HTTP answer: headers are asked for in lower case; the time in seconds since 1970."""
+    """One HTTP answer. Look up `headers` in lower case. Its time is in seconds since 1970."""
 
     status: int
     headers: abc.Mapping[str, str]
@@ -86,8 +86,8 @@ class GameAnswer(Struct, frozen=True):
 class Request(Struct, typing.Generic[T], frozen=True):
     """One HTTP request, and how the body of a successful answer to it is read.
 
-    `caller` is None where the interface shows no authentication; `asker` is for whom it is made
-    where that isn't the caller. After `send_before`, a moment of `Clock.monotonic`, it is not sent.
+    `caller` is None if the interface shows no authentication. `asker` is for whom it is made if
+    that isn't the caller. After `send_before`, a moment of `Clock.monotonic`, it is not sent.
     """
 
     method: typing.Literal["GET", "POST", "PUT", "DELETE"]
@@ -103,7 +103,7 @@ class Request(Struct, typing.Generic[T], frozen=True):
         return f"<{self.method} {self.path}>"
 
     def result(self, answer: GameAnswer) -> T:
-        """Return what a 2xx says; raises the error that any other answer stands for."""
+        """Return what a 2xx says. Raises the error that any other answer means."""
         status = answer.status
         detail = f"the game answered {status}"
         if 200 <= status < 300:
@@ -138,8 +138,8 @@ class Request(Struct, typing.Generic[T], frozen=True):
         raise error
 
 
-# Hears of each try of a request, in no time: how many seconds it waited for its turn, how many it
-# then took, and how it ended.
+# Gets each try of a request, and returns at once: how many seconds it waited for its turn, how many
+# it then took, and how it ended.
 Observer = abc.Callable[[Request[typing.Any], float, float, game_errors.GameError | None], None]
 
 
@@ -168,9 +168,9 @@ def open_write_session(proxy: str | None = None) -> aiohttp.ClientSession:
 
 
 class Transport:
-    """Performs requests; run it where the event loop's clock is the real one.
+    """Performs requests. Run it on an event loop whose clock is the real one.
 
-    Pauses and moments go by the `clock`; how long a request may take is real time.
+    Pauses and moments go by the `clock`. How long a request may take is real time.
 
     Writes go over `write_session`, whose connections carry one request each: whatever a game left
     behind on an older connection is never taken for the answer to a purchase.
@@ -198,19 +198,19 @@ class Transport:
         )
         self.health = GameHealth()
         self.observers: list[Observer] = []
-        # The game's clock as it was said last: the header, and its moment with ours.
+        # The game's clock as it was last sent: the header, and its moment with ours.
         self._date = ""
         self._told_time: tuple[dt.datetime, float] | None = None
 
     def game_now(self) -> dt.datetime | None:
-        """Return the time by the game's own clock, None before it has told any."""
+        """Return the time by the game's own clock, or None before it has sent any."""
         if self._told_time is None:
             return None
         told, at = self._told_time
         return told + dt.timedelta(seconds=self._clock.monotonic() - at)
 
     async def read(self, request: Request[T]) -> T:
-        """Perform a read, again where that may help, within the budget. Raises GameError."""
+        """Perform a read, again if that may help, within the budget. Raises GameError."""
         deadline = self._clock.monotonic() + self._limits.read_budget
         attempt = 0
         while True:
@@ -233,7 +233,7 @@ class Transport:
     async def perform(self, request: Request[T], longest: float, deadline: float = math.inf) -> T:
         """Wait for the request's turn, send it once, and return what the answer says.
 
-        The game has so many seconds to answer, and less where the deadline, a moment of
+        The game has `longest` seconds to answer, and less if the deadline, a moment of
         `Clock.monotonic`, comes first. Raises GameError.
         """
         path = self._url.path.rstrip("/") + request.path
@@ -254,7 +254,7 @@ class Transport:
                 answer = await self._send(request, headers, body, latest)
             if len(answer.body) < _LARGE_BODY_BYTES:
                 return request.result(answer)
-            # Nobody else's answer waits while a large one is read.
+            # No one else's answer waits while a large one is read.
             return await asyncio.to_thread(request.result, answer)
         except game_errors.GameError as error:
             failure = error
@@ -284,7 +284,7 @@ class Transport:
         body: bytes | None,
         deadline: float,
     ) -> GameAnswer:
-        """Send a request once, a read where it is redirected to, too; note the game's clock."""
+        """Send a request once, and a read also to its redirects. Note the game's clock."""
         is_read = request.method == "GET"
         session = self._session if is_read else self._write_session
         if session.closed:
@@ -328,11 +328,11 @@ class Transport:
         raise fault
 
     def _note_time(self, date: str) -> None:
-        # Most answers come within a second that was told already.
+        # Most answers come within the same second as the last one.
         if date == self._date:
             return
         self._date = date
-        # A header that is no date, or none, leaves what was told before.
+        # A header that isn't a date, or none, changes nothing.
         with suppress(ValueError, OverflowError):
             told = parsedate_to_datetime(date)
             # The ends of the calendar can't be reckoned with.
@@ -377,11 +377,11 @@ def _encoded(
 
 
 async def _body(response: aiohttp.ClientResponse) -> bytes:
-    """Read a body of at most MAX_BODY_BYTES; what is no JSON for an error's that can't be read."""
+    """Read a body of at most MAX_BODY_BYTES. For an error's unreadable one, return non-JSON."""
     body = bytearray()
     try:
         if response.content.at_eof():
-            # Empty, or already read by whoever wrapped the session.
+            # Empty, or already read by code that wrapped the session.
             body += await response.read()
         async for chunk in response.content.iter_any():
             body += chunk
@@ -399,7 +399,7 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
 
 
 def _fault(error: Exception, *, too_late: bool) -> game_errors.GameError:
-    """Return what an error of aiohttp means; `too_late` says why it had little time to connect."""
+    """Return what an aiohttp error means. `too_late` says why it had little time to connect."""
     name = type(error).__name__
     if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ClientHttpProxyError):
         return _unreachable(error)

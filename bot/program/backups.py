@@ -1,4 +1,4 @@
-"""Daily backups of a SQLite database, each checked before an older one goes."""
+"""Daily backups of a SQLite database, each checked before an older one is deleted."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ _MOST_KEPT = 7
 async def keep_backups(
     url: str, folder: Path, clock: Clock, faults: dict[str, str], rest: Rest
 ) -> NoReturn:
-    """Make one each day until cancelled; `faults` says under the setting's name what is wrong."""
+    """Make a backup each day until cancelled. `faults` has what is wrong, by the setting's name."""
     try:
         while True:
             fault = await back_up_today(url, folder, clock.now())
@@ -59,7 +59,7 @@ async def back_up_today(url: str, folder: Path, now: datetime) -> str:
 
 
 def _drop_old(made: Path) -> None:
-    """Keep `made` and the last ones before it; what a wrong clock dated later goes first."""
+    """Keep `made` and the last ones before it. Those that a wrong clock dated later go first."""
     others = [path for path in made.parent.glob(_NAMES) if path != made]
     others.sort(key=lambda path: (path.name < made.name, path.name), reverse=True)
     for old in others[_MOST_KEPT - 1 :]:

@@ -1,4 +1,4 @@
-"""The command line; each command imports what it needs when it is used, so that help is quick."""
+"""The command line. Commands import what they need only when used, so that help is quick."""
 
 import argparse
 import gc
@@ -20,7 +20,7 @@ if typing.TYPE_CHECKING:
     from storage.database import Database
     from storage.vault import Vault
 
-# Exit codes: of a mistyped command, as every program ends; and of one that Ctrl-C has ended.
+# Exit codes: of a mistyped command, as every program ends, and of one that Ctrl-C has ended.
 _MISTYPED = 2
 _INTERRUPTED = 130
 _MIB = 1 << 20
@@ -29,9 +29,9 @@ _LARGEST_ID = 2**63 - 1
 
 
 def cli() -> None:
-    """Do what the command line says; what an operator can mend is said in a line."""
+    """Do what the command line says. Report what an operator can fix in one line."""
     if sys.stdout.errors == "strict":
-        # Not every terminal, nor a pipe on Windows, has each letter; no path need be UTF-8.
+        # Not every terminal, nor a pipe on Windows, has each letter. No path need be UTF-8.
         typing.cast(TextIOWrapper, sys.stdout).reconfigure(errors="backslashreplace")
     options = vars(_parser().parse_args())
     do = options.pop("do")
@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_commands(
     parser: argparse.ArgumentParser, *functions: abc.Callable[..., object], **groups: str
 ) -> dict[str, argparse.ArgumentParser]:
-    """Make each function a command, chosen as `do`; return the parsers by name, of groups too."""
+    """Make each function a command, chosen as `do`. Return all parsers by name, of groups too."""
     parser.set_defaults(do=lambda: parser.exit(_MISTYPED, parser.format_help()))
     named = {do.__name__.replace("_", "-"): (do.__doc__, {"do": do}) for do in functions}
     named |= {name: (text, {}) for name, text in groups.items()}
@@ -146,9 +146,9 @@ def init() -> None:
 def run() -> None:
     """Run the bot until Ctrl-C or SIGTERM. Without GAME_BASE_URL, it serves a demo game too."""
     for number in (signal.SIGTERM, signal.SIGINT):
-        # Without a word, when told to end before a loop hears of it, as while libraries load.
+        # Without a word, if a signal comes before a loop can handle it, as while libraries load.
         signal.signal(number, lambda _number, _frame: sys.exit(0))
-    # Objects that libraries make while they load stay; looking through them found nothing.
+    # Objects that libraries make while they load stay. A search through them found nothing.
     gc.disable()
     # Pydantic would look through every package that is installed.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

@@ -1,4 +1,4 @@
-"""Connecting to Discord: one process of all does, and the others stand by to take over."""
+"""Connect to Discord: one process of all does, and the others stand by to take over."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 # The claim of the process that is connected to Discord's gateway.
 GATEWAY = "gateway"
-# Discord may take so long to let Kiosk in; and the wait after it didn't.
+# How long Discord may take to let Kiosk in, and the waits after it didn't.
 _LOGIN_SECONDS = 60.0
 _PAUSE_SECONDS = 5.0
 _LONGEST_PAUSE_SECONDS = 60.0
@@ -37,7 +37,7 @@ _DOWN = (discord.HTTPException, discord.GatewayNotFound, aiohttp.ClientError, OS
 
 
 async def try_token(settings: Settings, token: str) -> None:
-    """Log in as `connect` does, and leave; raises what it does where Discord refuses the bot."""
+    """Log in as `connect` does, and leave. Raises what it does if Discord refuses the bot."""
     proxy = proxy_for(Route.BASE)
     async with discord.Client(intents=discord.Intents.none(), proxy=proxy) as client:
         await _log_in_patiently(client, settings.interactions_port, token)
@@ -47,8 +47,7 @@ async def connect(bot: kiosk.Kiosk, settings: Settings, token: str) -> None:
     """Log in, stand by while another process answers, then answer until the bot is closed.
 
     Over HTTP, any number of processes on PostgreSQL answer. Raises CannotRun, SettingsError,
-    DatabaseError, and what discord.py does where Discord refuses the bot, and no
-    later try would help.
+    DatabaseError, and what discord.py does if Discord refuses the bot and no later try would help.
     """
     port = settings.interactions_port
     claims = bot.claims
@@ -77,7 +76,7 @@ async def connect(bot: kiosk.Kiosk, settings: Settings, token: str) -> None:
 
 
 async def _watch_for_takeover(claims: Claims) -> NoReturn:
-    """Raise CannotRun once another process is connected; a database that is away is no end."""
+    """Raise CannotRun once another process is connected. Wait while the database is away."""
     while True:
         await claims.lost(GATEWAY)
         try:
@@ -85,12 +84,12 @@ async def _watch_for_takeover(claims: Claims) -> NoReturn:
                 text = "another process answers members now. Restart this one for standby"
                 raise kiosk.CannotRun(text, kiosk.Exit.FAILED)
         except DatabaseError:
-            # Meanwhile, members are answered: what two processes must not both do is held by rows.
+            # Members still get answers: what two processes must not both do is held by rows.
             await asyncio.sleep(_SECONDS_BETWEEN_TRIES)
 
 
 async def _log_in_patiently(client: discord.Client, port: int | None, token: str) -> str:
-    """Log in; return why Kiosk may hear no members, over the gateway raise CannotRun for it."""
+    """Log in. Return why Kiosk may get no interactions (over the gateway, raise CannotRun)."""
     await _retry_until_online(client, partial(_log_in, client, token))
     wrong = delivery_problem(client.application, port)
     if wrong and port is None:
@@ -107,7 +106,7 @@ async def _log_in(bot: discord.Client, token: str) -> None:
 
 
 async def _connect(bot: kiosk.Kiosk) -> None:
-    """Connect, ever later where something starts Kiosk so often that it may cost the token."""
+    """Connect, with a wait if Kiosk starts too often, which may cost the token."""
     shards, _, limit = await bot.http.get_bot_gateway()
     wait, reason = session_starts.find_wait(shards, discord.SessionStartLimits(**limit))
     if wait:
@@ -120,7 +119,7 @@ async def _connect(bot: kiosk.Kiosk) -> None:
 async def _retry_until_online(
     bot: discord.Client, step: abc.Callable[[], abc.Awaitable[None]]
 ) -> None:
-    """Do what needs Discord, again and again for as long as Discord is down."""
+    """Do what needs Discord, again and again while Discord is down."""
     pause = _PAUSE_SECONDS
     hourly = Hourly(time.monotonic)
     while True:

@@ -15,7 +15,7 @@ from storage.storage_errors import DatabaseError
 log = logging.getLogger(__name__)
 
 CLAIM = "worker"
-# Before a duty that failed is begun anew; doubled each time it fails at once again.
+# The pause before a failed duty starts again. It doubles each time the duty fails at once.
 _PAUSE_SECONDS = 1.0
 _LONGEST_PAUSE_SECONDS = 60.0
 
@@ -36,14 +36,14 @@ class Worker:
         self._hourly = Hourly(tasks.clock.monotonic)
 
     def add(self, name: str, duty: Duty, is_idle: abc.Callable[[], bool] | None = None) -> None:
-        """Add a duty; unless `is_idle` says more, it has nothing to do while it rests."""
+        """Add a duty. Unless `is_idle` says more, it has nothing to do while it rests."""
         rest = Rest(self._clock)
         self._duties[name] = duty, rest, is_idle or rest.is_idle
 
     def add_looks(
         self, name: str, duty: abc.Callable[[], abc.Awaitable[None]], seconds: float
     ) -> None:
-        """Run a duty when the worker begins, and again every so many seconds."""
+        """Run a duty when the worker starts, and again every `seconds`."""
 
         async def look_again(rest: Rest) -> None:
             while True:
@@ -56,11 +56,11 @@ class Worker:
         self.add(name, look_again)
 
     def is_idle(self) -> bool:
-        """Return whether the worker works, and no duty has anything to do by now."""
+        """Return whether the worker is active, and no duty has anything to do."""
         return self.is_active and all(is_idle() for _, _, is_idle in self._duties.values())
 
     async def run(self) -> NoReturn:
-        """Wait to be the active one, then work; again and again, until cancelled."""
+        """Wait to be the active worker, then work. Repeat that until cancelled."""
         is_news = True
         while True:
             is_news |= await self._claims.wait_for(CLAIM)
@@ -75,7 +75,7 @@ class Worker:
                 await self._claims.lost(CLAIM)
             finally:
                 self.is_active = False
-                # Each may have last steps, also where this task is told to end once more.
+                # Each may have last steps, also if this task is cancelled once more.
                 await background.finish_despite_cancel(self._tasks.end(*duties))
             if is_news := self._claims.is_alive:
                 log.warning("This process is no longer the active worker")
@@ -97,7 +97,7 @@ class Worker:
     async def _log(self, name: str, error: Exception) -> None:
         """Log why a duty failed, unless the claims have said already that the database is away."""
         _, others = ExceptionGroup("", [error]).split(DatabaseError)
-        # Asking takes long where the database goes away meanwhile, and comes back.
+        # Asking takes long if the database disappears and comes back in between.
         if others is not None or (await self._claims.answers() and not self._claims.was_away):
             more = self._hourly.note(f"{name} {place_of(error)}")
             if more is not None:

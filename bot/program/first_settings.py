@@ -1,4 +1,4 @@
-"""A first `.env`, of a new key and answers that were tried, and the link that adds Kiosk."""
+"""Write a first `.env` with a new key and tested answers. Find the link that adds Kiosk."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ from bot.program.proxies import proxy_for
 from bot.settings import ENV_FILE, Settings, SettingsError, check_token, read_settings
 from storage.vault import new_key
 
-# Announcements, shared cards and the log of removals need these; a channel may grant them, too.
+# Announcements, shared cards and the log of removals need these. A channel may grant them, too.
 PERMISSIONS = discord.Permissions(
     view_channel=True, send_messages=True, send_messages_in_threads=True, embed_links=True
 )
@@ -35,7 +35,7 @@ KIOSK_KEYS={}
 
 
 def write_first_settings(file: Path = ENV_FILE) -> str:
-    """Write down the bot's token, the game's address and Kiosk's account there, with a new key.
+    """Save the bot's token, the game's address and Kiosk's account in a file, with a new key.
 
     Returns the link that adds Kiosk to a server. A terminal is asked until its answers work, and
     not for an account of the demo game. Without a terminal, they are in the environment. Raises

@@ -14,10 +14,10 @@ from bot.program.kiosk import Kiosk
 from bot.program.needs import say_taken
 from bot.settings import SettingsError
 
-# In seconds: an event loop that is later than this stands still.
+# In seconds: an event loop that is later than this is blocked.
 _LOOP_DEAD_SECONDS = 5.0
 _SECONDS_BETWEEN_LOOKS = 1.0
-# A handler may still take so long once a port is closed.
+# How long a handler may still take once a port is closed.
 SECONDS_TO_CLOSE = 0.5
 
 
@@ -32,7 +32,7 @@ class Health:
     async def watch_loop(
         self, observe: abc.Callable[[float], object] = lambda _: None
     ) -> typing.NoReturn:
-        """Let it be known how late the event loop is: `observe` hears it, in seconds."""
+        """Measure how late the event loop is. `observe` gets it, in seconds."""
         while True:
             before = time.monotonic()
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
@@ -43,7 +43,7 @@ class Health:
         return ["the event loop is blocked"] if self._loop_delay > _LOOP_DEAD_SECONDS else []
 
     async def livez(self, _request: web.BaseRequest) -> web.Response:
-        """Say whether this process moves, and does not take itself for a worker that it isn't."""
+        """Say whether this process moves, and doesn't work as the worker without the claim."""
         faults = self._loop_faults()
         worker = self._bot.worker_state()
         if worker is status.WorkerState.WITHOUT_CLAIM:
@@ -94,7 +94,7 @@ async def serving(
 def _answer(
     own: abc.Sequence[str], shared: abc.Sequence[str], facts: abc.Mapping[str, typing.Any]
 ) -> web.Response:
-    """Refuse for faults of this process's own; those that it shares with others are named."""
+    """Refuse for faults of this process's own. Only name those that it shares with others."""
     faults = [*own, *shared]
     body = {"ok": not faults, "faults": faults, **facts}
     return web.Response(

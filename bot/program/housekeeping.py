@@ -25,7 +25,7 @@ _SECONDS_BETWEEN_LOOKS = 3600.0
 # Between two steps that return free pages of a SQLite file to the disk.
 _SECONDS_BETWEEN_PAGES = 0.05
 _DAY = dt.timedelta(days=1)
-# Nothing about the servers is urgent, and a bot that has just started has other things to do.
+# Wait before the first check: it isn't urgent, and a start has other things to do.
 _SECONDS_BETWEEN_CHECKS = 600.0
 _FACT = "servers looked at"
 
@@ -35,7 +35,7 @@ async def keep_house(
 ) -> NoReturn:
     """Delete what is too old, as storage/retention.py says, at once and then every hour.
 
-    What fails doesn't hold up the rest.
+    A chore that fails doesn't hold up the rest.
     """
     while True:
         removed = 0
@@ -68,7 +68,7 @@ async def _give_back_room(database: Database, rest: Rest) -> None:
 
 
 class ServerList(Struct, frozen=True):
-    """Marks the servers that are gone, which no event tells, and forgets those that stay so."""
+    """Marks the servers that are gone, which no event says, and forgets those that stay so."""
 
     ask: abc.Callable[[], abc.AsyncIterator[discord.abc.Snowflake]]
     installation: Installation
@@ -76,7 +76,7 @@ class ServerList(Struct, frozen=True):
     clock: Clock
 
     async def keep(self, rest: Rest) -> NoReturn:
-        """Look once a day, whichever process the last look was in; until cancelled."""
+        """Check once a day, whichever process made the last check, until cancelled."""
         while True:
             await rest.sleep(_SECONDS_BETWEEN_CHECKS)
             last = await self.installation.find_fact(_FACT)
@@ -84,7 +84,7 @@ class ServerList(Struct, frozen=True):
                 await self.check()
 
     async def check(self) -> None:
-        """Look once. Raises discord.HTTPException; then nothing is marked."""
+        """Check once. Raises discord.HTTPException, and marks nothing then."""
         present = {server.id async for server in self.ask()}
         if not present:
             log.warning("Discord lists no servers at all. Keeping the data of every server")

@@ -18,23 +18,24 @@ from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
-# The header that tells Kiosk's own refusal from that of whatever is in front of it: whose it is.
+# The header with the application's id, which only Kiosk's own refusals have, not those of whatever
+# is in front of it.
 APPLICATION = "X-Kiosk-Application"
-# A form of five fields of 4,000 letters of four bytes each, as \uXXXX, is half of it; the message
+# A form of five fields of 4,000 letters of four bytes each, as \uXXXX, is half of it. The message
 # that it was opened from comes with it.
 LARGEST_BODY_BYTES = 512_000
-# In seconds, either way, for which what was signed is taken: clocks differ, but not without end.
+# How far a signature's time may be off, in seconds, either way: clocks differ, but not endlessly.
 _SIGNATURE_SECONDS = 300.0
 _SIGNATURE = "X-Signature-Ed25519"
 _TIMESTAMP = "X-Signature-Timestamp"
-# Of the interactions that came last, so many are known if they are posted again.
+# How many of the last interactions Kiosk knows again if they are posted once more.
 _MOST_TAKEN = 10_000
 
 T = typing.TypeVar("T")
 
 
 class RefusedRequest(Exception):
-    """A request is refused with a status of HTTP; the text says why, in a few words."""
+    """A request is refused with an HTTP status. The text says why, in a few words."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -43,7 +44,7 @@ class RefusedRequest(Exception):
 
 
 class HttpReply(Struct, frozen=True):
-    """A status of HTTP, and JSON or nothing."""
+    """An HTTP status, and JSON or nothing."""
 
     status: int
     body: bytes = b""
@@ -56,10 +57,10 @@ _LATER = HttpReply(503)
 
 
 class Interactions:
-    """Answers requests by HTTP's rules alone; members are answered by whom they are handed on to.
+    """Answers requests by HTTP's rules, and hands interactions on so that members get answers.
 
-    `verify_key` is the application's, in hexadecimal; `hand_on` is given what a member used, and
-    `unlink` who has taken the bot off their account.
+    `verify_key` is the application's, in hexadecimal. `hand_on` gets what a member used, and
+    `unlink` gets a member who removed the bot from their account.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class Interactions:
         self._taken: dict[str, None] = {}
 
     def check(self, headers: abc.Mapping[str, str]) -> None:
-        """Look whether Discord may have sent it, before its body is read. Raises RefusedRequest."""
+        """Check if Discord may have sent a request, before reading it. Raises RefusedRequest."""
         timestamp = headers.get(_TIMESTAMP, "")
         is_signed = re.fullmatch("[0-9a-fA-F]{128}", headers.get(_SIGNATURE, ""))
         if not (is_signed and re.fullmatch("[0-9]{1,20}", timestamp)):
@@ -104,7 +105,7 @@ class Interactions:
             case {"type": 1, "event": {"type": "APPLICATION_DEAUTHORIZED", "data": {"user": user}}}:
                 return await self._forget(int(_understood(user, User).id))
             case {"type": 0} | {"type": 1, "event": _}:
-                # Any other webhook event, and the try whether they are heard.
+                # Any other webhook event, and the test whether they arrive.
                 return _NO_CONTENT
             case {"type": 1}:
                 return _PONG
@@ -155,7 +156,7 @@ def hand_on(client: discord.Client, payload: abc.Mapping[str, typing.Any]) -> No
 
 
 def delivery_problem(application: discord.AppInfo | None, port: int | None) -> str:
-    """Return what to mend where the client of an application would hear nothing, or ""."""
+    """Return what to fix if an application's client would get no interactions, or ""."""
     url = application and application.interactions_endpoint_url
     place = "“Interactions Endpoint URL” in the developer portal, under General Information"
     if url and port is None:

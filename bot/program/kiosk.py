@@ -61,17 +61,17 @@ _SUBCOMMANDS = (1, 2)
 
 
 class Exit(IntEnum):
-    """Exit codes, as docs/operators.md says; 2 is a command that was mistyped."""
+    """Exit codes, as docs/operators.md lists them. 2 is a command that was mistyped."""
 
     STOPPED = 0
     # Starting it again may help.
     FAILED = 1
-    # Starting it again helps only once something is mended: the number of EX_CONFIG.
+    # Starting it again helps only once something is fixed: the number of EX_CONFIG.
     TO_MEND = 78
 
 
 class CannotRun(Exception):
-    """The bot can't run; the text says why in one line."""
+    """The bot can't run. The text says why in one line."""
 
     def __init__(self, text: str, code: Exit = Exit.TO_MEND) -> None:
         super().__init__(text)
@@ -96,7 +96,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
     async def give(
         self, installation: Installation, claims: Claims, tasks: BackgroundTasks
     ) -> None:
-        """Give Discord what it lacks, from one process.
+        """Give Discord the commands that it lacks, from one process.
 
         Raises DatabaseError, HTTPException, CannotRun.
         """
@@ -114,13 +114,13 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             await claims.release(_SYNCING)
 
     async def is_current(self, installation: Installation) -> bool:
-        """Learn the commands' ids; return False where they changed, or somebody took them away."""
+        """Learn the commands' ids. Return False if they changed, or if someone removed them."""
         self._learn(await self.client.http.get_global_commands(self.application_id))
         has_all = self.ids.keys() == {command.name for command in self.get_commands()}
         return has_all and await installation.find_fact(self._fact) == self._digest()
 
     async def _replace(self) -> None:
-        """Give Discord all commands. Its own go back as they are: it refuses to lose them."""
+        """Give Discord all commands, and its own as they are: it refuses to lose them."""
         http = self.client.http
         translator = CommandTexts()
         route = Route(
@@ -182,7 +182,7 @@ def _name(command: abc.Mapping[str, typing.Any]) -> str:
 
 
 class Kiosk(commands.AutoShardedBot):
-    """Kiosk on Discord; enter it as a context before it is started, so that it is closed."""
+    """Kiosk on Discord. Enter it as a context before it is started, so that it is closed."""
 
     tree: KioskTree  # pyright: ignore[reportIncompatibleMethodOverride] - set by tree_cls below
 
@@ -233,11 +233,11 @@ class Kiosk(commands.AutoShardedBot):
         self._working: list[asyncio.Task[typing.Any]] = []
         self.is_ending = False
         self.seconds_to_first_look = SECONDS_TO_FIRST_LOOK
-        # By the reason, how many requests and connections were refused where Discord posts them.
+        # How many requests and connections were refused at the port for Discord, by the reason.
         self.refused: dict[str, int] = {}
         # What is wrong here that members don't notice, by the setting that it is about.
         self.faults: dict[str, str] = {}
-        # Where Discord posts interactions: takes no more of them, once balancers send no more.
+        # If Discord posts interactions: takes no more of them, once balancers send no more.
         self.leave: abc.Callable[[], abc.Awaitable[None]] | None = None
         self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -258,12 +258,12 @@ class Kiosk(commands.AutoShardedBot):
         self._working.append(self.tasks.start(self.worker.run()))
 
     async def _redraw_open(self, write: Write) -> bool:
-        """Draw the open cards of a write anew: what tells its members of it knows them."""
+        """Redraw the open cards of a write, which the kind of its messages knows."""
         kind = self.dispatcher.kinds[self.features.ledger.doings[write.kind].news]
         return await typing.cast("news.WriteNews[Write]", kind).redraw_open(write)
 
     async def title_of(self, guild_id: int) -> str:
-        """Return what Discord calls a server, or its number where it doesn't say so in time."""
+        """Return a server's name in Discord, or its number if Discord doesn't say it in time."""
         try:
             async with asyncio.timeout(_SECONDS_FOR_TITLE):
                 guild = await self.http.get_guild(guild_id, with_counts=False)
@@ -275,7 +275,7 @@ class Kiosk(commands.AutoShardedBot):
     async def presence_of(
         self, guild_id: int, member_id: int
     ) -> tuple[datetime, frozenset[int]] | None:
-        """Return when a member joined a server, and their roles; None where Discord says none."""
+        """Return when a member joined a server, and their roles, or None if Discord says none."""
         try:
             member = await self.http.get_member(guild_id, member_id)
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
@@ -285,7 +285,7 @@ class Kiosk(commands.AutoShardedBot):
         return joined_at and (joined_at, frozenset(map(int, member["roles"])))
 
     def is_idle(self) -> bool:
-        """Return whether nothing is to be done before somebody acts, or the clock moves on."""
+        """Return whether nothing is to be done before someone acts, or the clock moves on."""
         is_answering = self.router.in_hand or self.tasks.are_finishing
         return self.worker.is_idle() and not is_answering
 
@@ -304,7 +304,7 @@ class Kiosk(commands.AutoShardedBot):
         return status.GatewayState.STANDBY if self.is_standing_by else status.GatewayState.AWAY
 
     async def close(self) -> None:
-        """Let members who wait have their answer, or a word that it takes too long; then leave."""
+        """Give waiting members their answer, or a word that it takes too long. Then leave."""
         try:
             if not self.is_ending:
                 self.is_ending = True
@@ -346,13 +346,13 @@ class Kiosk(commands.AutoShardedBot):
     async def _end(
         self, interaction: discord.Interaction[typing.Any], error: Exception | None = None
     ) -> None:
-        """End a command: say why it failed, and then what no direct message has told."""
+        """End a command: say why it failed, and then what no direct message could deliver."""
         here = self.router.here_of(interaction)
         self.router.end(interaction)
         if error is not None:
             await error_cards.answer_error(here, error)
         if interaction.type is discord.InteractionType.application_command:
-            # Of two commands at once the second would tell it again.
+            # Else the second of two commands at once would say it again.
             async with self._telling.setdefault(here.member_id, asyncio.Lock()):
                 with suppress(DatabaseError), i18n.speaking(interaction.locale):
                     await self.dispatcher.tell_untold(here)
@@ -360,6 +360,6 @@ class Kiosk(commands.AutoShardedBot):
         await self.hooks.interaction_ended(here)
 
     async def on_interaction(self, interaction: discord.Interaction[typing.Any]) -> None:
-        """Route presses, choices and filled forms; commands are the tree's."""
+        """Route presses, choices and filled forms. The tree routes commands."""
         if interaction.type in router.PRESSES:
             await self.router.dispatch(interaction)

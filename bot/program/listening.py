@@ -15,7 +15,7 @@ from bot.program.port import Port, read_body
 
 log = logging.getLogger(__name__)
 
-# Within which a balancer that asks each second has seen that a process ends.
+# How long a balancer that asks each second needs to see that a process ends.
 _SECONDS_TO_BE_LEFT = 2.5
 
 

@@ -38,19 +38,19 @@ _REQUEST = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _SHORT = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 # In seconds. Prometheus waits ten for the whole page.
 _DATABASE_PATIENCE = 3.0
-# Of the followed catalogs: so many that were not read for longest.
+# How many followed catalogs are listed: those that weren't read for longest.
 _MOST_CATALOGS = 10
 _ENDPOINT = re.compile(r"/(?:threads|comments|catalogs|items)/\d+(?:/[a-z]+)?(?=\?|$)")
 _CALLBACK = re.compile(r"/interactions/(\d+)/[^/]+/callback$")
 _TEN_MINUTES = 600.0
-# Of Discord's limit; more need not be told apart.
+# Discord's limit: higher numbers make no difference.
 _MOST_INVALID = 10_000
-# Interactions whose first sign is waited for; the oldest never got one.
+# Interactions whose first sign is waited for. The oldest never got one.
 _MOST_UNANSWERED = 1000
 
 
 class Metrics:
-    """Every instrument, in a registry of its own; no label names a member or a server."""
+    """Every instrument, in a registry of its own. No label names a member or a server."""
 
     def __init__(self) -> None:
         self.registry = registry = prometheus_client.CollectorRegistry()
@@ -133,7 +133,7 @@ class Metrics:
 async def serve(
     port: int, bot: Kiosk, client: GameClient, database: Database
 ) -> abc.AsyncGenerator[None]:
-    """Measure a bot that has not logged in, and tell of it until the end. Raises SettingsError."""
+    """Measure a bot that hasn't logged in, and serve its metrics. Raises SettingsError."""
     metrics = Metrics()
     database.time_read = metrics.database_seconds.labels("read").time
     database.time_transaction = metrics.database_seconds.labels("transaction").time
@@ -201,7 +201,7 @@ class _Monitor:
             self._metrics.first_sign.labels(used).observe(time.perf_counter() - arrived_at)
 
     async def show_metrics(self, _request: web.Request) -> web.Response:
-        """Give everything to Prometheus; without the database, what is known without it."""
+        """Give everything to Prometheus, or without the database, what is known without it."""
         is_aside.set(True)
         bot = self._bot
         metrics = self._metrics

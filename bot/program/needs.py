@@ -1,7 +1,7 @@
-"""What Kiosk can't run without: `run` ends where something of it is missing, and `check` says so.
+"""What Kiosk can't run without: if something is missing, `run` ends, and `check` says so.
 
-All of it is found before anything is opened or asked. What only a database or Discord can refuse is
-tried by both in the same way.
+Both find it before they open or ask anything. What only a database or Discord can refuse, both try
+in the same way.
 """
 
 import contextlib
@@ -28,12 +28,12 @@ _ENDS = (
 # A kernel without IPv6 says so.
 _NO_SUCH_FAMILY = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 
-# A setting, and what is wrong with it and mends it.
+# A setting, with what is wrong with it and how to fix it.
 Unmet = tuple[str, str]
 
 
 def find_unmet(settings: Settings, *, at_start: bool = False) -> abc.Iterator[Unmet]:
-    """Yield what is missing; `at_start`, without what a process that stands by needs only later."""
+    """Yield what is missing, `at_start` without what a process on standby needs only later."""
     later = "INTERACTIONS_PORT" if settings.database_url.startswith(PREFIX) else ""
     for need in NEEDS:
         for name, text in need(settings):
@@ -48,7 +48,7 @@ def _token(settings: Settings) -> abc.Iterator[Unmet]:
 
 
 def _keys(settings: Settings) -> abc.Iterator[Unmet]:
-    # What is wrong with a file of them is told of that.
+    # If there is a file of keys, its own problem is reported.
     if not settings.kiosk_keys and not settings.kiosk_keys_file:
         yield "KIOSK_KEYS", f"missing. {KEYS_MEND}"
 
@@ -77,7 +77,7 @@ def _ports(settings: Settings) -> abc.Iterator[Unmet]:
         for name, family, host in _ENDS:
             port = getattr(settings, name)
             try:
-                # Not where it is not set, or any that is free will do.
+                # Not if it isn't set, or if any free port will do.
                 if port:
                     stack.enter_context(socket.create_server((host, port), family=family))
             except OSError as error:

@@ -1,4 +1,4 @@
-"""A port that anybody may connect to, and send anything to."""
+"""A port that anyone may connect to, and send anything to."""
 
 import asyncio
 import typing
@@ -23,9 +23,9 @@ Handle = abc.Callable[[web.BaseRequest], abc.Awaitable[web.Response]]
 class Port(web.Server):
     """Refuses a request without reading its body, and closes the connection.
 
-    Of too many connections, the one goes that has sent no whole request for longest; one by which
-    Discord has sent something goes after all others. `refused` hears why, and is all that
-    strangers can write to. A refusal has the headers `own`.
+    Of too many connections, the one that has sent no whole request for longest is closed. Those by
+    which Discord has sent something come last. `refused` gets the reason, and is all that strangers
+    can write to. A refusal has the headers `own`.
     """
 
     def __init__(
@@ -75,13 +75,13 @@ class Port(web.Server):
         return response
 
     def welcome(self, request: web.BaseRequest) -> None:
-        """Know a connection by which Discord has sent something."""
+        """Remember a connection by which Discord has sent something."""
         if transport := self._strangers.pop(request.protocol, None):
             self._known[request.protocol] = transport
 
 
 class _Connection(web.RequestHandler):
-    """Reads requests; what isn't HTTP at all is counted."""
+    """Reads requests, and counts what isn't HTTP at all."""
 
     def __init__(self, port: Port) -> None:
         loop = asyncio.get_running_loop()
@@ -98,7 +98,7 @@ class _Connection(web.RequestHandler):
         if not isinstance(exc, http.HttpProcessingError):
             return super().handle_error(request, status, exc, message)
         self._port.refused("not HTTP")
-        # It is remembered where it was raised, and with its traceback all that had come in.
+        # Its raiser remembers the error, and with its traceback all that had come in.
         exc.with_traceback(None)
         response = web.Response(status=400)
         response.force_close()

@@ -16,7 +16,7 @@ def proxy_for(address: str) -> str | None:
     try:
         url = URL(address)
     except ValueError:
-        # That is said where it is used.
+        # The code that uses the address says so.
         return None
     host = url.host or ""
     given = request.getproxies_environment().get(url.scheme, "").strip()

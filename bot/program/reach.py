@@ -18,10 +18,10 @@ _TO_ANSWER = 5.0
 
 
 class Reach:
-    """Hears by its `trace` of requests to Discord's HTTP side; asks only where none is answered."""
+    """Follows requests to Discord's HTTP side by `trace`. Asks only if none is answered."""
 
     def __init__(self) -> None:
-        # The first request since Discord's last answer; None where all are answered.
+        # The first request since Discord's last answer, or None if all are answered.
         self._asked_at: float | None = None
         self.trace = tracing()
         self.trace.on_request_start.append(self._on_request)

@@ -33,12 +33,12 @@ DEMO_DATABASE = "kiosk-demo-game.db"
 Opening = abc.Callable[..., contextlib.AbstractAsyncContextManager[kiosk.Kiosk]]
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
-# All that a stop may take, in seconds, whatever hangs: Docker kills after ten.
+# How long a stop may take, in seconds, whatever hangs: Docker kills after ten.
 LONGEST_STOP_SECONDS = 9.5
 # New objects that make a collection worthwhile, and how often Kiosk looks.
 _WORTH_COLLECTING = 2000
 _SECONDS_BETWEEN_COLLECTIONS = 10.0
-# Discord's reasons to close the gateway for good, and what mends each.
+# Discord's reasons to close the gateway for good, and how to fix each.
 _BAD_TOKEN = 4004
 _NOT_ALLOWED = 4014
 _CLOSED = {
@@ -51,9 +51,9 @@ _CLOSED = {
 
 
 def run(opening: Opening = open_bot, *, tick_seconds: float = watchdog.TICK_SECONDS) -> kiosk.Exit:
-    """Run until Ctrl-C or SIGTERM; return what to end the process with.
+    """Run until Ctrl-C or SIGTERM. Return the exit code of the process.
 
-    The loop is looked at every `tick_seconds`.
+    The loop is checked every `tick_seconds`.
     """
     settings, wrong = read_settings()
     configure_logging(settings.log_format, settings.log_level)
@@ -108,7 +108,7 @@ def _run_until_stopped(settings: Settings, opening: Opening, tick_seconds: float
 
 
 def refused(error: Exception) -> kiosk.CannotRun:
-    """Say why Discord doesn't let Kiosk in, and what mends it."""
+    """Say why Discord doesn't let Kiosk in, and how to fix it."""
     reason = error.code if isinstance(error, discord.ConnectionClosed) else None
     if isinstance(error, discord.LoginFailure):
         reason = _BAD_TOKEN
@@ -123,7 +123,7 @@ async def _run(settings: Settings, opening: Opening, token: str, tick_seconds: f
     stop = _Stop()
     running = stop.running = asyncio.create_task(_serve(settings, opening, token, stop))
     for number in _SIGNALS:
-        # Windows has no signals to handle in a loop; there, ending the process ends it.
+        # Windows has no signals to handle in a loop. There, ending the process ends it.
         with contextlib.suppress(NotImplementedError):
             asyncio.get_running_loop().add_signal_handler(number, stop, number)
     with watchdog.watching(tick_seconds):
@@ -138,14 +138,14 @@ async def _run(settings: Settings, opening: Opening, token: str, tick_seconds: f
 
 
 class _Stop:
-    """Ends the program in order at a signal; a second one kills it as it would any program."""
+    """Ends the program in order at a signal. A second one kills it as it would any program."""
 
     def __init__(self) -> None:
-        # Tasks that are to be cancelled, for as long as that may be.
+        # The task to cancel, while that is allowed.
         self.running: asyncio.Task[None] | None = None
         self.bot: kiosk.Kiosk | None = None
         self.ending: asyncio.Task[None] | None = None
-        # Why it ends, unless it was told to.
+        # Why it ends, unless a signal ended it.
         self.reason: Exception | None = None
 
     def __call__(self, number: int) -> None:
@@ -174,7 +174,7 @@ async def _serve(settings: Settings, opening: Opening, token: str, stop: _Stop) 
     may_start = partial(try_token, settings, token)
     async with _with_game(settings) as complete, opening(complete, before_upgrade=may_start) as bot:
         stop.bot = bot
-        # Objects that stand since the start are left alone: going through them takes 150 ms.
+        # Objects from the start are left alone: going through them takes 150 ms.
         for name in COGS:
             import_module(name)
         gc.freeze()
@@ -191,7 +191,7 @@ async def _serve(settings: Settings, opening: Opening, token: str, stop: _Stop) 
 
 
 async def _collect_garbage(bot: kiosk.Kiosk) -> NoReturn:
-    """Collect cyclic garbage while nobody waits; the thresholds alone would leave it for hours."""
+    """Collect cyclic garbage while no one waits. The thresholds would leave it for hours."""
     while True:
         await asyncio.sleep(_SECONDS_BETWEEN_COLLECTIONS)
         if not bot.router.in_hand and gc.get_count()[0] > _WORTH_COLLECTING:

@@ -10,9 +10,9 @@ _MILLISECONDS = 1000
 
 
 def find_wait(shards: int, limits: discord.SessionStartLimits) -> tuple[float, str]:
-    """Return how many seconds to wait before connecting, and why; 0 and "" for not at all.
+    """Return how many seconds to wait before connecting, and why, or 0 and "".
 
-    A process that waits so long before each start never uses up what is left: Discord counts the
+    A process that waits this long before each start never uses up what is left: Discord counts the
     starts of all processes, and resets the token of a bot that has none left.
     """
     left = limits.remaining

@@ -1,4 +1,4 @@
-"""End a process whose event loop stands still, so that it is started again."""
+"""End a process whose event loop is blocked, so that it is started again."""
 
 import asyncio
 import logging
@@ -35,7 +35,7 @@ class Watchdog:
         self._still = 0
 
     def tick(self) -> str:
-        """Return where the loop has stood still for too many ticks, "" while it moves."""
+        """Return the place that has blocked the loop for too many ticks, or "" while it moves."""
         if self._has_moved.is_set():
             self._has_moved.clear()
             self._still = 0
@@ -58,7 +58,7 @@ class Watchdog:
 
 @contextmanager
 def watching(tick_seconds: float = TICK_SECONDS) -> abc.Generator[None]:
-    """End the process if the loop that runs here stands still for a minute."""
+    """End the process if the loop that runs here is blocked for a minute."""
     watchdog = Watchdog()
     is_over = threading.Event()
 
@@ -84,7 +84,7 @@ def watching(tick_seconds: float = TICK_SECONDS) -> abc.Generator[None]:
 
 
 def end_in(seconds: float, code: Exit) -> None:
-    """End the process after so many seconds, whatever hangs then, in a thread or in a library."""
+    """End the process after these seconds, even if a thread or a library hangs then."""
     last = threading.Timer(seconds, os._exit, (code,))
     last.daemon = True
     last.start()

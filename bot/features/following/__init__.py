@@ -1,1 +1,1 @@
-"""Following: look at catalogs and threads again, and announce the news."""
+"""Following: poll catalogs and threads, and announce the news."""

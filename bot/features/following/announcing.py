@@ -1,4 +1,4 @@
-"""Subscriptions of servers: how they begin and change, and which news came of them."""
+"""Servers' subscriptions: add, change, stop and resume them, and list their news."""
 
 import datetime as dt
 import typing
@@ -24,10 +24,10 @@ from storage.subscriptions import Subscriptions
 NEWEST_KIND = "announcement.newest"
 # Items that one press posts when an announcement is added.
 _MOST_NEWEST = 5
-# Of one server; each may be another catalog to look at every few minutes.
+# Per server. Each may be another catalog to look at every few minutes.
 _MOST_SUBSCRIPTIONS = 200
 _MOST_FOUND = 50
-# News that a history tells of.
+# How many pieces of news a history shows.
 _MOST_REMEMBERED = 10
 
 
@@ -71,9 +71,9 @@ class Announcing(msgspec.Struct, frozen=True):
         line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
         **fields: typing.Any,
     ) -> subscriptions.Subscription:
-        """Change fields of a subscription, and nothing else.
+        """Change the given fields of a subscription, and nothing else.
 
-        What others have changed meanwhile stays. Raises AlreadyAnnounced, UnknownAnnouncement.
+        Changes that others have made stay. Raises AlreadyAnnounced, UnknownAnnouncement.
         """
         try:
             changed = await self.subscribed.change(
@@ -90,7 +90,7 @@ class Announcing(msgspec.Struct, frozen=True):
         subscription: subscriptions.Subscription,
         line_of: moderation.LineOf[subscriptions.Subscription],
     ) -> None:
-        """Stop a subscription until a person lets it go on."""
+        """Stop a subscription until someone resumes it."""
         now = self.now()
         why = subscriptions.PERSON
         paused = msgspec.structs.replace(subscription, stopped_at=now, stopped_for=why)
@@ -114,7 +114,7 @@ class Announcing(msgspec.Struct, frozen=True):
     async def stopped_with(
         self, subscription: subscriptions.Subscription
     ) -> abc.Sequence[subscriptions.Subscription]:
-        """Return a stopped subscription, and what else goes on with it; none if it is active."""
+        """Return a stopped subscription and those that resume with it, or none if it is active."""
         if subscription.stopped_at is None:
             return []
         others = await self.subscribed.of_guild(subscription.guild_id)
@@ -127,7 +127,7 @@ class Announcing(msgspec.Struct, frozen=True):
         tells_missed: bool,
         line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
     ) -> int:
-        """Let subscriptions go on; return how much they tell now."""
+        """Resume subscriptions. Return how many missed pieces of news are queued."""
         told = 0
         for subscription in stopped:
             missed = await self.owing.resume(
@@ -138,7 +138,7 @@ class Announcing(msgspec.Struct, frozen=True):
         return told
 
     async def sample(self, subscription: subscriptions.Subscription) -> subscriptions.Event | None:
-        """Return news that have not happened, None without an item.
+        """Return made-up news of an item, or None without an item.
 
         Raises what `OwnAccount.items` does.
         """
@@ -146,10 +146,10 @@ class Announcing(msgspec.Struct, frozen=True):
         return sample(subscription, items, self.now())
 
     async def owe_newest(self, subscription: subscriptions.Subscription) -> int:
-        """Owe the newest items that a subscription would tell of, once; return how many.
+        """Queue the newest items that a subscription would announce, once. Return how many.
 
-        They are those that were seen last for the first time, and of these the highest numbers.
-        What no look has seen yet is news of the next. Raises what `OwnAccount.items` does.
+        The newest are those that were first seen last, and of these the highest numbers. An item
+        that no look has seen yet is news of the next look. Raises what `OwnAccount.items` does.
         """
         now = self.now()
         seen = await self.following.items(subscription.place_id)
@@ -190,10 +190,10 @@ class Announcing(msgspec.Struct, frozen=True):
     async def save_refusal(
         self, transaction: Transaction, message: messages.Message, reason: str | None
     ) -> None:
-        """Note what Discord refused for a reason, or what was dropped without one.
+        """Note that Discord refused a message for a reason, or that it was dropped without one.
 
-        A refusal stops the subscription from this message on. One that was moved or goes on
-        meanwhile is owed the same again in its channel of now.
+        A refusal stops the subscription from this message on. If the subscription has moved or
+        resumed since, the same news is queued again for its current channel.
         """
         subscription = await self.subscribed.find(message.payload["subscription"], transaction)
         if subscription is None:
@@ -261,9 +261,9 @@ class Announcing(msgspec.Struct, frozen=True):
     async def history(
         self, guild_id: int, *, number: int | None = None, item_id: int | None = None
     ) -> abc.Sequence[tuple[subscriptions.Event, abc.Mapping[int, Delivery]]]:
-        """Return the last news of a server's catalogs, with what became of each by subscription.
+        """Return the last news of a server's catalogs, each with its deliveries by subscription.
 
-        They are those of one subscription's catalog, or of one item, where that is given.
+        `number` asks for the catalog of one subscription, `item_id` for one item.
         """
         events = await self.deliveries.history(
             guild_id, PlaceKind.CATALOG, _MOST_REMEMBERED, number=number, subject_id=item_id
@@ -271,7 +271,7 @@ class Announcing(msgspec.Struct, frozen=True):
         return [(event, await self.deliveries.of_event(event)) for event in events]
 
     async def seen(self, guild_id: int, text: str) -> abc.Sequence[tuple[int, SeenItem]]:
-        """Return an item as it was seen, by catalogs. Raises ItemNeverSeen, SeveralFit."""
+        """Return an item as it was seen in each catalog. Raises ItemNeverSeen, SeveralFit."""
         number = matching.read_id(text)
         found: abc.Sequence[tuple[int, SeenItem]] = ()
         for spelling in matching.spellings(text):
@@ -298,7 +298,7 @@ class Announcing(msgspec.Struct, frozen=True):
 def sample(
     subscription: subscriptions.Subscription, items: abc.Sequence[models.Item], now: dt.datetime
 ) -> subscriptions.Event | None:
-    """Return news of an item that a subscription would hear of, else of any; None without one."""
+    """Return made-up news of an item that is wanted, else of any, or None without items."""
     # By what the item is, not by what has happened to it.
     item = next(
         (item for item in items if comparing.wants(subscription, subscription.news, item)),
@@ -321,7 +321,7 @@ def sample_event(
     news: abc.Sequence[str],
     happened_at: dt.datetime,
 ) -> subscriptions.Event:
-    """Return news of an item that have not happened."""
+    """Return made-up news of an item."""
     kinds = frozenset(map(subscriptions.News, news))
     old_cost = item.cost if subscriptions.News.CHEAPER in kinds else None
     return subscriptions.Event(
@@ -336,7 +336,7 @@ def sample_event(
 
 
 def _meant(typed: str, number: int | None) -> abc.Callable[[int, str], bool]:
-    """Return what tells by an item's number and stored key whether it is what was typed."""
+    """Return a function that says if an item's number or stored key is what was typed."""
     wanted = search_key(typed)
     # Keys that older versions stored are folded less.
     return lambda item_id, key: item_id == number or wanted in search_key(key)

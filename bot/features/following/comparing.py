@@ -18,15 +18,15 @@ from storage import subscriptions
 from storage.following import NO_ITEM, SeenComment, SeenItem
 from storage.names import PlaceKind
 
-# An item, a clearance or a price that goes and comes back within a day is no news.
+# An item, a clearance or a price that disappears and is back within a day isn't news.
 DAY = dt.timedelta(days=1)
-# Letters of one wish's words after folding, by which one letter can become eighteen.
+# Letters of one wish's words after folding, which can turn one letter into eighteen.
 _MOST_LETTERS = 200
 # The highest number that a column holds.
 _HIGHEST_ID = 2**63 - 1
-# What had been gone for longer when an upgrade came is no news.
+# An item that had been gone for longer when an upgrade came isn't news.
 _LONG_GONE = dt.timedelta(days=7)
-# A member who watches hears of these.
+# The news that a member who watches gets.
 WATCHED = frozenset(
     {
         subscriptions.News.NEW,
@@ -40,7 +40,7 @@ WATCHED = frozenset(
 def changes(
     known: abc.Mapping[int, SeenItem], reading: Reading, now: dt.datetime
 ) -> tuple[abc.Sequence[SeenItem], abc.Sequence[subscriptions.NewEvent]]:
-    """Return how items are to be kept from now on, where that changes, and the news of them."""
+    """Return the changed items to save, and the events about them."""
     changed: list[SeenItem] = []
     events: list[subscriptions.NewEvent] = []
     for entry in reading.items:
@@ -78,13 +78,13 @@ def changes(
 
 
 def next_due(known: abc.Mapping[int, SeenItem]) -> dt.datetime | None:
-    """Return after when something is to be told although the catalog stays as it is."""
+    """Return the moment after which there is news although the catalog stays as it is."""
     moments = (seen.gone_at for seen in known.values() if not seen.is_gone_told)
     return min((moment + DAY for moment in moments if moment is not None), default=None)
 
 
 def baseline(reading: Reading, now: dt.datetime) -> abc.Sequence[SeenItem]:
-    """Return how items are kept that nobody is told of."""
+    """Return the items of a first look, to save without any news about them."""
     nothing = SeenItem(0, "", 0, None, False, False, 0, now)
     seen = [_first_look(entry.item, now) for entry in reading.items]
     return [*seen, *(replace(nothing, id=item_id) for item_id in sorted(reading.unreadable_ids))]
@@ -93,7 +93,7 @@ def baseline(reading: Reading, now: dt.datetime) -> abc.Sequence[SeenItem]:
 def look(
     before: SeenItem | None, item: models.Item, now: dt.datetime
 ) -> tuple[SeenItem, frozenset[subscriptions.News]]:
-    """Return how an item is to be kept after a look at it, and what is new about it."""
+    """Return an item to save after a look at it, and what is new about it."""
     if before is None:
         news = (
             {subscriptions.News.NEW, subscriptions.News.CLEARANCE}
@@ -116,7 +116,7 @@ def look(
 
 
 def subscription_key(wish: subscriptions.NewSubscription) -> str:
-    """Return the key of a subscription: each is there once."""
+    """Return the key of a subscription, which no other one has."""
     key = f"{wish.member_id or wish.channel_id} {wish.kind} {wish.place_id}"
     if wish.subject_id is not None:
         return f"{key} item {wish.subject_id}"
@@ -129,17 +129,17 @@ def subscription_key(wish: subscriptions.NewSubscription) -> str:
         others = replace(query, types=frozenset(), max_cost=None, is_clearance=False, name="")
     else:
         # The same catalog may be announced twice in a channel, but not the same news of it.
-        # Such a key has one role as its number.
+        # If only one role is pinged, the key has its number.
         roles = sorted(wish.role_ids)
         pinged = roles if len(roles) > 1 else next(iter(roles), None)
         kept = f"{(sorted(wish.news), types, query.max_cost, query.currency, pinged)}"
         others = replace(query, types=frozenset(), max_cost=None, currency="")
-    # The keys of 1.0.0 hold no more than what is kept.
+    # The keys of 1.0.0 only contain `kept`.
     return f"{key} {kept}" if others == subscriptions.ItemQuery() else f"{key} {kept} {others}"
 
 
 def words_key(words: str) -> str:
-    """Return what wishes for the same words have in common, however they were typed.
+    """Return the key that wishes for the same words share, however they were typed.
 
     Raises UnfitToWatch, TooLongToWatch.
     """
@@ -154,9 +154,9 @@ def words_key(words: str) -> str:
 def goes_on_with(
     subscription: subscriptions.Subscription, other: subscriptions.Subscription
 ) -> bool:
-    """Return whether what lets a subscription go on lets the other go on as well.
+    """Return whether two stopped subscriptions resume together.
 
-    That is so if Discord refused both for the same reason in one channel.
+    They do if Discord refused both for the same reason in one channel.
     """
     if subscription.refusal is not None:
         refused = subscription.channel_id, subscription.refusal
@@ -175,16 +175,16 @@ def wants(
 def against(
     wish: subscriptions.NewSubscription, news: abc.Set[subscriptions.News], item: models.Item
 ) -> abc.Iterator[item_queries.Misfit]:
-    """Yield what of a subscription keeps such news of an item from it."""
+    """Yield the reasons why a subscription doesn't get such news of an item."""
     if not wish.news & news:
         yield item_queries.Misfit.NEWS
     yield from item_queries.misfits(wish.query, item)
 
 
 def base_cost(seen: SeenItem, now: dt.datetime) -> int:
-    """Return the price that a lower one is lower than: a higher one counts once it stood a day.
+    """Return the price that cheaper ones are compared with. A rise counts after a day.
 
-    10, 12, 10 within hours is no news; 10, 12 for a week, 11 is.
+    10, 12, 10 within hours isn't news. 10, 12 for a week, 11 is.
     """
     has_stood = seen.risen_at is not None and now - seen.risen_at >= DAY
     return seen.cost if has_stood else seen.base_cost
@@ -208,7 +208,7 @@ def _priced(before: SeenItem, after: SeenItem, now: dt.datetime) -> SeenItem:
         return replace(after, base_cost=after.cost)
     base = base_cost(before, now)
     if after.cost == before.cost:
-        # Nothing to write: that a price has stood for a day is seen when it changes next.
+        # Nothing to save: the next change shows whether a price has lasted for a day.
         return after
     if after.cost <= base:
         return replace(after, base_cost=after.cost)
@@ -231,10 +231,11 @@ def _first_look(item: models.Item, now: dt.datetime) -> SeenItem:
 
 
 class ThreadChanges(msgspec.Struct, frozen=True):
-    """The result of a look; `missing` are comments that are gone if the next look lacks them too.
+    """The result of a look at a thread.
 
-    `changed` are comments whose text is another, or that are gone; `moved` are on other pages now,
-    or older ones that something new answers or somebody waits at.
+    `changed` are comments with another text, or that are gone. `moved` are on other pages now, or
+    older ones that a new comment answers or whose replies a member waits for. `missing` are gone if
+    the next look lacks them too.
     """
 
     new: abc.Sequence[SeenComment]
@@ -249,7 +250,7 @@ def compare(
     since: dt.datetime,
     missing: abc.Set[int] = frozenset(),
 ) -> ThreadChanges:
-    """Return what differs from what is known; new is what was written after `since`, in order."""
+    """Return what differs from `known`. Comments written after `since` are new, in order."""
     found: dict[int, SeenComment] = {
         comment.id: comment
         for page in pages
@@ -276,7 +277,7 @@ def compare(
     gone = lacking & missing
     changed += [replace(known[key], is_gone=True, is_changed=True) for key in sorted(gone)]
     new.sort(key=lambda comment: (comment.written_at, comment.id))
-    # A comment missing on a page that was not read this time is so until that is read again.
+    # A comment missing on a page that wasn't read this time stays so until that page is read.
     return ThreadChanges(new, changed, moved, (lacking | missing) - gone - found.keys())
 
 
@@ -292,7 +293,7 @@ def roots_within(page: models.Page[models.Comment]) -> tuple[int, int]:
 
 
 def seen_below(root: models.Comment, page: int) -> abc.Iterator[SeenComment]:
-    """Yield how a comment at the top of a page is kept, and all below it."""
+    """Yield the comment at the top of a page, and all below it, as they are saved."""
     parents = {reply.comment.id: reply.parent.id for reply in trees.tree_of(root).replies}
     for comment in trees.all_comments((root,)):
         yield SeenComment(
@@ -307,7 +308,7 @@ def seen_below(root: models.Comment, page: int) -> abc.Iterator[SeenComment]:
 
 
 def placed(branch: abc.Sequence[models.Comment], page: int) -> abc.Iterator[SeenComment]:
-    """Yield the comments of a branch as no look has seen them yet, on the page where they are."""
+    """Yield the comments of a branch, on their page, as comments that no look has seen yet."""
     numbers = {comment.id for comment in branch}
     for comment in seen_below(branch[0], page):
         if comment.id in numbers:
@@ -319,9 +320,9 @@ def comments_off_their_page(
     watched: abc.Collection[int],
     pages: abc.Sequence[models.Page[models.Comment]],
 ) -> abc.Iterator[SeenComment]:
-    """Yield the watched comments that are on none of these pages, where they were, with the next.
+    """Yield the watched comments that have left their pages, each with the page to read next.
 
-    The one after where others have pushed them on, the one before where others have gone.
+    That is the page after, if others have pushed them on, or the one before, if others are gone.
     """
     by_number = {page.number: page for page in pages}
     here = {comment.id for page in pages for comment in trees.all_comments(page.entries)}
@@ -342,9 +343,9 @@ def who_hears(
     comments: abc.Sequence[SeenComment],
     texts: abc.Mapping[int, str],
 ) -> abc.Iterator[tuple[subscriptions.Subscription, abc.Sequence[int]]]:
-    """Yield which members' wishes are about new comments of a thread, and about which ones.
+    """Yield the members' wishes that new comments of a thread match, with the comments' ids.
 
-    `texts` are those of the comments, by their ids. Each is looked through once for all wishes.
+    `texts` has the comments' texts by their ids. Each is searched once for all wishes.
     """
     words_of = {
         wish.id: split_words(wish.subject_name) for wish in wishes if wish.subject_id is None
@@ -372,7 +373,7 @@ def who_hears(
 def newest(
     pages: abc.Sequence[models.Page[models.Comment]], *, before: dt.datetime
 ) -> dt.datetime | None:
-    """Return when the last comment was written, by those before `before` unless all are later."""
+    """Return when the last comment before `before` was written, or the last of all."""
     moments = [comment.created_at for page in pages for comment in trees.all_comments(page.entries)]
     return max([moment for moment in moments if moment < before] or moments, default=None)
 
@@ -381,9 +382,9 @@ def awaited(
     pages: abc.Sequence[models.Page[models.Comment]],
     wishes: abc.Iterable[subscriptions.Subscription],
 ) -> abc.Mapping[int, dt.datetime]:
-    """Return the comments that members wait for, and that came after they asked.
+    """Return the comments that members wait for and that came after they asked.
 
-    With each is when it was written.
+    Each is an id with the moment when the comment was written.
     """
     members = [wish for wish in wishes if wish.member_id is not None]
     comments = [
@@ -406,7 +407,7 @@ def awaited(
 def _lacking_on(
     page: models.Page[models.Comment], known: abc.Mapping[int, SeenComment]
 ) -> abc.Set[int]:
-    """Return what is known and should stand on a page, by when it was written."""
+    """Return the known comments that should be on a page, by when they were written."""
     moments = [entry.created_at for entry in page.entries]
     if page.unreadable or any(later < earlier for later, earlier in pairwise(moments)):
         return set()
@@ -435,7 +436,7 @@ def _lacking_on(
 def _is_within(
     moment: dt.datetime, page: models.Page[models.Comment], moments: abc.Sequence[dt.datetime]
 ) -> bool:
-    """Return whether a comment of this moment would stand on a page, strictly between others."""
+    """Return whether a comment of this moment would be on a page, strictly between others."""
     if not moments:
         return page.number == 1 and not page.has_next
     is_after_last = moment > moments[-1] or not page.has_next

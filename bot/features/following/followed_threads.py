@@ -16,7 +16,7 @@ from storage.following import Following, SeenComment
 from storage.names import PlaceKind
 from storage.subscriptions import Subscriptions
 
-# Of one server; each may be another thread to look at every few minutes.
+# Per server. Each may be another thread to look at every few minutes.
 _MOST_THREADS = 100
 
 
@@ -33,7 +33,7 @@ class FollowedThreads(msgspec.Struct, frozen=True):
         new: subscriptions.NewSubscription,
         line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
     ) -> tuple[subscriptions.Subscription, bool]:
-        """Follow a thread; also return whether it wasn't followed there before.
+        """Follow a thread. Also return whether it wasn't followed there before.
 
         Raises ThreadNotInGame, TooManyFollowedThreads, GameError.
         """

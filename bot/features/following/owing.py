@@ -1,4 +1,4 @@
-"""Turn news into messages to whoever subscribed, in the transaction that records the news."""
+"""Turn news into messages to subscribers, in the transaction that saves the news."""
 
 import asyncio
 import functools
@@ -20,12 +20,12 @@ from storage.names import PlaceKind
 from storage.rows import MIN_ROWS_IN_THREAD, to_micros
 from storage.subscriptions import Subscriptions
 
-# One message tells of so many; where a look brings more, one tells of all.
+# Items per message, and messages per look. If a look brings more, one message has them all.
 MOST_ITEMS = 10
 _MOST_MESSAGES = 10
-# How long it is on record in which channels news of a catalog were posted.
+# How long Kiosk remembers in which channels news of a catalog were posted.
 RETENTION = timedelta(days=90)
-# More comments at once are told by their number alone.
+# If more comments come at once, Kiosk only says how many.
 _MOST_COMMENTS = 5
 # The kinds of messages, each carried out in cogs/announce and cogs/forum.
 ANNOUNCEMENT = "announcement"
@@ -33,22 +33,22 @@ ANNOUNCEMENT_POST = "announcement.post"
 COMMENT = "follow"
 PAUSED = "paused"
 PLACE_GONE = "place.gone"
-# A comment stands in a forum channel as a post, or as a reply within one.
+# In a forum channel, a comment is a post, or a reply within a post.
 POST = "post"
 REPLY = "reply"
-# Discord's codes where the channel or the server is gone, or Kiosk doesn't see it.
+# Discord's codes for a channel or a server that is gone, or that Kiosk doesn't see.
 _OUT_OF_REACH = (10003, 10004, 50001)
-# A subscription, and the events that it is told.
+# A subscription, and the events that it gets.
 _Wanted = tuple[subscriptions.Subscription, abc.Sequence[subscriptions.Event]]
-# The same by its id, with the key of the message.
+# A subscription's id, the events that it gets, and the key of the message.
 _Delivery = tuple[int, abc.Sequence[subscriptions.Event], str]
 
 
 class NewsQueue(Struct, frozen=True):
-    """Owes what is new to whoever subscribed to it, stops what can't go on, and lets it go on.
+    """Queues messages about news for subscribers, and stops and resumes subscriptions.
 
-    What `news` and `comments` return is called in the transaction that writes what is new. Whatever
-    they can read before that, they do: nobody waits for it.
+    The functions that `news` and `comments` return are called in the transaction that saves the
+    news. Both read what they can before that, while no one waits.
     """
 
     following: Following
@@ -58,9 +58,9 @@ class NewsQueue(Struct, frozen=True):
     now: abc.Callable[[], datetime]
 
     async def news(self, catalog_id: int, events: abc.Sequence[subscriptions.NewEvent]) -> Owe:
-        """Return what owes the news of one look, in the catalog's order, to all who want it."""
+        """Return a function that queues a look's news, in the catalog's order, for subscribers."""
         everyone = await self.subscribed.of_place(PlaceKind.CATALOG, catalog_id)
-        # Nobody's answer waits while all of them are gone through.
+        # No one's answer waits while Kiosk goes through all of them.
         wanted = await asyncio.to_thread(_who_wants, everyone, events)
 
         async def owe(transaction: Transaction, written: abc.Sequence[subscriptions.Event]) -> None:
@@ -82,9 +82,10 @@ class NewsQueue(Struct, frozen=True):
         wish: int = 0,
         pings: bool = True,
     ) -> None:
-        """Owe channels and members these events; `wish` names at whose wish they are owed again.
+        """Queue these events for channels and members.
 
-        Written all at once: ten thousand channels may hear of it. Unless it `pings`, no role is.
+        `wish` names the wish at which they are queued again. All are written at once, because there
+        may be ten thousand channels. Without `pings`, no role is pinged.
         """
         rest = iter(wanted)
         first = list(itertools.islice(rest, MIN_ROWS_IN_THREAD))
@@ -103,10 +104,10 @@ class NewsQueue(Struct, frozen=True):
         wishes: abc.Sequence[subscriptions.Subscription],
         texts: abc.Mapping[int, str],
     ) -> tuple[abc.Sequence[subscriptions.NewEvent], Owe]:
-        """Return the events of a look at a thread, and what owes them to whoever subscribed.
+        """Return the events of a look at a thread, and a function that queues the messages.
 
-        Channels are owed each new comment, and what has changed; members hear of events. What is
-        gone is deleted wherever a message shows it.
+        Channels get each new comment, and changes. Members get the events. A comment that is gone
+        is deleted wherever a message shows it.
         """
         channels = [wish for wish in wishes if wish.channel_id is not None]
         members = [wish for wish in wishes if wish.member_id is not None]
@@ -152,7 +153,7 @@ class NewsQueue(Struct, frozen=True):
     async def _posted(
         self, thread_id: int, new: abc.Sequence[SeenComment], source: Transaction | None = None
     ) -> set[tuple[int, int]]:
-        """Return in which subscriptions' channels older comments stand that new ones answer."""
+        """Return the posted comments that new ones answer, each with its subscription's id."""
         answered = {comment.root_id for comment in new} - {comment.id for comment in new}
         return {
             (subscription_id, number)
@@ -163,10 +164,11 @@ class NewsQueue(Struct, frozen=True):
     async def stop(
         self, transaction: Transaction, subscription: subscriptions.Subscription, code: int
     ) -> None:
-        """Stop what Discord refused with this code, and tell the server once.
+        """Stop a subscription that Discord refused with this code, and notify the server once.
 
-        What else goes to that channel stops with it: Discord would refuse it as well. In a forum,
-        that is so where Kiosk can't reach it at all; else, replies need more than posts.
+        The channel's other subscriptions stop too, because Discord would refuse them as well. In a
+        forum, they only stop if Kiosk can't reach it at all: replies need more permissions than
+        posts.
         """
         now = self.now()
         stopped = list[subscriptions.Subscription]()
@@ -180,7 +182,7 @@ class NewsQueue(Struct, frozen=True):
             await self.outbox.want(transaction, _stop_notice(stopped, now))
 
     async def tell_gone(self, transaction: Transaction, followed: Followed) -> None:
-        """Tell the logs of servers that announce a place that the game lost it."""
+        """Post in the logs of servers that announce a place that the game lost it."""
         place = f"{followed.kind}:{followed.place_id}"
         now = f"{self.now().timestamp():.0f}"
         notices = [
@@ -201,7 +203,7 @@ class NewsQueue(Struct, frozen=True):
     async def missed(
         self, subscription: subscriptions.Subscription, source: Transaction | None = None
     ) -> abc.Sequence[subscriptions.Event | SeenComment]:
-        """Return what a subscription would have told since it has stopped."""
+        """Return the news that a subscription has missed since it stopped."""
         if subscription.stopped_at is None:
             return []
         if subscription.kind is PlaceKind.CATALOG:
@@ -229,7 +231,7 @@ class NewsQueue(Struct, frozen=True):
         tells_missed: bool,
         line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
     ) -> abc.Sequence[subscriptions.Event | SeenComment]:
-        """Let a stopped subscription go on; return what it missed, if that is told now."""
+        """Resume a stopped subscription. Return what it missed, if `tells_missed`."""
         subscription = await self.subscribed.find(number)
         if subscription is None or subscription.stopped_at is None:
             return []
@@ -251,7 +253,7 @@ class NewsQueue(Struct, frozen=True):
             posted = await self._posted(subscription.place_id, comments, transaction)
             owed = _comments_owed(subscription, comments, known, posted, wish)
             await self.outbox.want(transaction, *owed)
-            # A comment that was changed or deleted meanwhile still stands there as it was.
+            # The channel still shows the old versions of comments that have changed or are gone.
             ids = (comment.id for comment in known.values() if comment.is_changed)
             keys = [comment_key(subscription.id, comment_id) for comment_id in ids]
             await self.outbox.redraw(transaction, *keys)
@@ -260,7 +262,7 @@ class NewsQueue(Struct, frozen=True):
     async def post_again(
         self, subscription: subscriptions.Subscription, comment: SeenComment
     ) -> None:
-        """Owe a channel a comment again that a removal deleted there, by the same key."""
+        """Queue a comment again that a removal deleted from a channel, with the same key."""
         root = await self.following.comment(subscription.place_id, comment.root_id)
         known = {} if root is None else {root.id: root}
         posted = await self._posted(subscription.place_id, [comment])
@@ -281,7 +283,7 @@ def _stop_notice(
         PAUSED,
         f"{PAUSED}:{first.id}:{now.timestamp():.0f}",
         messages.Priority.ANNOUNCEMENT,
-        # It is posted elsewhere; the channel only keeps it from waiting for other servers.
+        # It is posted elsewhere. The channel only keeps it from waiting for other servers.
         channel_id=first.channel_id,
         payload={"guild": first.guild_id, "announcements": [announced.id for announced in stopped]},
     )
@@ -308,7 +310,7 @@ def _announcements(
 ) -> tuple[abc.Sequence[messages.NewMessage], abc.Sequence[_Delivery]]:
     deliveries: list[_Delivery] = []
     owed: list[messages.NewMessage] = []
-    # A member is owed one message for all that is new to them.
+    # A member gets one message with all their news.
     direct: dict[int, str] = {}
     for subscription, events in wanted:
         if subscription.member_id is not None:
@@ -343,9 +345,9 @@ def _announcements(
 def _parts(
     events: abc.Sequence[subscriptions.Event],
 ) -> abc.Iterator[abc.Sequence[subscriptions.Event]]:
-    """Put ten into a message, or all into one where they are late or too many.
+    """Put ten events into a message, or all into one if they are late or too many.
 
-    A sale on everything, or a game that gives each item another id, floods no channel.
+    So a sale on everything, or a game that gives each item another id, doesn't flood a channel.
     """
     if any(event.is_late for event in events) or len(events) > MOST_ITEMS * _MOST_MESSAGES:
         yield events
@@ -383,7 +385,7 @@ def _comments_owed(
     for comment in new:
         root = known.get(comment.root_id)
         if is_forum and root is not None and (subscription.id, root.id) not in posted:
-            # A comment stands above its first answer.
+            # A comment is posted before its first reply.
             posted.add((subscription.id, root.id))
             yield owed(comment_key(subscription.id, root.id), {"comment": root.id}, POST)
         if not is_forum or comment.id != comment.root_id:

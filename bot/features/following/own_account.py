@@ -1,4 +1,4 @@
-"""Kiosk's own account of the game, which looks at catalogs when nobody has asked just now."""
+"""Kiosk's own account in the game, which reads catalogs without a member's request."""
 
 import asyncio
 import contextlib
@@ -34,7 +34,7 @@ class CatalogPages:
     )
 
     async def are_as_before(self, digests: abc.Mapping[int, bytes]) -> bool:
-        """Return whether all pages have these digests; no page is read before one differs."""
+        """Return whether all pages have these digests. No page is read before one differs."""
         for number, digest in digests.items():
             try:
                 look = self._met[number] = await self.look_at(number, digest)
@@ -96,7 +96,7 @@ class OwnAccount(Struct, frozen=True):
             raise feature_errors.CatalogNotInGame(number=str(catalog_id)) from error
 
     def pages(self, catalog_id: int, rest: Rest | None = None) -> CatalogPages:
-        """Return a catalog's pages; each rests until the game takes more requests, or fails."""
+        """Return a catalog's pages. Each rests until the game takes more requests, or fails."""
         return CatalogPages(partial(self._look_at, catalog_id, rest))
 
     async def _look_at(

@@ -1,4 +1,4 @@
-"""Looking at catalogs and threads again and again, once for all who follow them."""
+"""Look at catalogs and threads again and again, once for everyone who follows them."""
 
 import asyncio
 import dataclasses
@@ -28,17 +28,17 @@ from storage.subscriptions import Subscriptions
 
 log = logging.getLogger(__name__)
 
-# Of one look at a thread: the first pages for as long as they hold what is new, then some of the
-# further ones in turn, for replies and changes among older comments.
+# Pages per look at a thread: the first ones while they have new comments, then some of the further
+# ones in turn, for replies and changes among older comments.
 _MOST_FIRST_PAGES = 20
 _FURTHER_PAGES = 4
-# The most wishes whose words are looked for on the event loop, which takes 4 ms.
+# How many wishes' words are searched for on the event loop, which takes 4 ms.
 _MOST_ON_LOOP = 100
-# In seconds: how long what fails waits at most, unless the interval is longer; and how soon it is
-# noticed that another process has come to follow something.
+# In seconds: the longest wait after failures, unless the interval is longer, and how soon Kiosk
+# notices that another process has started to follow something.
 _LONGEST_BACKOFF_SECONDS = 900.0
 _SECONDS_BETWEEN_LOOKS = 5.0
-# Catalogs and threads each: a look at a catalog may wait for the game's limit.
+# Looks at once, for catalogs and threads each: a look at a catalog may wait for the game's limit.
 _MOST_AT_ONCE = 8
 _MOMENT = dt.timedelta(microseconds=1)
 # A comment dated later than this from now doesn't say when it was written.
@@ -48,9 +48,9 @@ _Place = tuple[PlaceKind, int]
 
 
 class _Unchanged(typing.NamedTuple):
-    """The pages of a catalog that hold nothing new beside a version of what was seen.
+    """The pages of a catalog that have nothing new since a version of what was seen.
 
-    They hold none up to `until`, where that is given.
+    If `until` is set, that only holds up to then.
     """
 
     version: tuple[dt.datetime, int]
@@ -68,10 +68,11 @@ async def read_thread(
     looked_up_to: int,
     further: int = _FURTHER_PAGES,
 ) -> tuple[list[models.Page[models.Comment]], int]:
-    """Return a look's pages, the first alone where nothing is known, and the last's number or 0.
+    """Return a look's pages, and the last one's number, or 0 to start over.
 
-    The first ones are read for as long as they hold what is new, then so many `further` ones.
-    `fetch` adds to `known` what was seen of its page.
+    If nothing is known, only the first page is read. Otherwise, the first ones are read while they
+    have new comments, then up to `further` other ones. `fetch` adds to `known` what was seen of its
+    page.
     """
     pages = [await fetch(1)]
     if since is None:
@@ -104,7 +105,7 @@ class Poller:
     clock: Clock
     interval: float
     _hourly: Hourly = dataclasses.field(init=False)
-    # Of each thread, where the last look ended, and what it missed.
+    # By thread, the page that ended the last look, and what the look missed.
     _looked_up_to: dict[int, int] = dataclasses.field(default_factory=dict[int, int], init=False)
     _replies_up_to: dict[int, int] = dataclasses.field(default_factory=dict[int, int], init=False)
     _missing: dict[int, abc.Set[int]] = dataclasses.field(
@@ -115,7 +116,7 @@ class Poller:
     )
     _changed: asyncio.Event = dataclasses.field(default_factory=asyncio.Event, init=False)
     _rest: Rest = dataclasses.field(init=False)
-    # Of each place that is being looked at.
+    # The rest of each look that is under way, by its place.
     _looks: dict[_Place, Rest] = dataclasses.field(default_factory=dict[_Place, Rest], init=False)
 
     def __post_init__(self) -> None:
@@ -123,7 +124,7 @@ class Poller:
         self._rest = Rest(self.clock)
 
     async def poll(self, kind: PlaceKind, place_id: int) -> bool:
-        """Look at one, and write down what is new; return whether it could be read."""
+        """Look at a place and save what is new. Return whether it could be read."""
         followed = await self.following.place(kind, place_id)
         if followed is None:
             return True
@@ -158,7 +159,7 @@ class Poller:
         )
 
     async def look(self, followed: Followed) -> str | None:
-        """Write down what is new; return the code of the error that cut it short."""
+        """Save what is new. Return the code of the error that cut the look short."""
         if followed.kind is PlaceKind.THREAD:
             await self._look_at_thread(followed)
             return None
@@ -190,7 +191,7 @@ class Poller:
     async def _record_news(
         self, followed: Followed, reading: Reading
     ) -> abc.Mapping[int, SeenItem] | None:
-        """Write down what is new in a catalog; return what is known where that is the whole."""
+        """Save a catalog's news. If it has none and was read whole, return what is known."""
         now = self.clock.now()
         if followed.version:
             seen = await self.following.items(followed.place_id)
@@ -201,9 +202,9 @@ class Poller:
             changed = comparing.baseline(reading, now)
             events = list[subscriptions.NewEvent]()
         else:
-            # An item that half a catalog lacks would be new later.
+            # An item that half a catalog lacks would count as new later.
             return None
-        # Before anybody waits for this to be written.
+        # Now, before anyone waits for the write.
         owe = await self.owing.news(followed.place_id, events) if events else None
         late = followed.read_at is not None and now - followed.read_at > comparing.DAY
         keys = {item.id: name_key(item.name) for item in changed}
@@ -230,13 +231,13 @@ class Poller:
             known,
             since,
             self._looked_up_to.get(thread_id, 0),
-            # Of one in which members only wait for replies, no other pages are read than theirs.
+            # If members only wait for replies in a thread, no other pages are read than theirs.
             _FURTHER_PAGES if len(watched) < len(wishes) else 0,
         )
         now = self.clock.now()
         if since is None:
             since = comparing.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
-            # Members wait for these, so the next look tells them.
+            # Members wait for these, so the next look reports them.
             find = partial(comparing.awaited, pages, wishes)
             awaited = await asyncio.to_thread(find) if len(wishes) > _MOST_ON_LOOP else find()
             since = min([since, *(moment - _MOMENT for moment in awaited.values())])
@@ -266,7 +267,7 @@ class Poller:
             }
             events, owe = await self.owing.comments(thread_id, differences, known, wishes, contents)
             await self.following.record(followed, changed, events, now=now, owe=owe)
-        # Not before, or a look that could not be written would have been in vain.
+        # Not before: a look that couldn't be saved would have been in vain.
         self._missing[thread_id] = differences.missing
         self._looked_up_to[thread_id] = last
         if turn:
@@ -292,18 +293,18 @@ class Poller:
         watched: abc.Iterable[int],
         read: abc.Set[int],
     ) -> abc.Sequence[int]:
-        """Return the next of the pages where somebody waits for replies that are not read yet."""
+        """Return the next unread pages on which members wait for replies."""
         comments = [known[number] for number in watched if number in known]
         numbers = sorted({comment.page for comment in comments if not comment.is_gone} - read)
         after = self._replies_up_to.get(thread_id, 0)
         left = [number for number in numbers if number > after]
-        # A look does not begin a new round within itself, as none among all pages does.
+        # A look doesn't start a new round within itself. Nor does one among all pages.
         return (left or numbers)[:_FURTHER_PAGES]
 
     def next_look(self, place_id: int, now: dt.datetime, failures: int = 0) -> dt.datetime:
-        """Return when a place is due after a look now, the last of so many `failures` in a row.
+        """Return when a place is due after a look now, with its number of `failures` in a row.
 
-        Turns are an interval apart; after looks that failed it takes longer each time.
+        Turns are an interval apart. After failed looks, it takes longer each time.
         """
         if failures:
             longest = max(self.interval, _LONGEST_BACKOFF_SECONDS)
@@ -318,24 +319,24 @@ class Poller:
         return due
 
     async def last_catalog_reads(self, most: int) -> abc.Sequence[dt.datetime]:
-        """Return when the catalogs that are looked at were read last, the oldest moments first."""
+        """Return when the followed catalogs were last read, the oldest moments first."""
         if not self.own_account.is_there:
             return []
         return await self.following.last_reads(PlaceKind.CATALOG, most)
 
     def hurry(self) -> None:
-        """Look at once whether something is followed that was not before."""
+        """Check at once if something is followed that wasn't before."""
         self._changed.set()
 
     def is_idle(self) -> bool:
-        """Return whether nothing is due, and each look rests that is under way."""
+        """Return whether nothing is due, and every look under way rests."""
         return self._rest.is_idle() and all(rest.is_idle() for rest in self._looks.values())
 
     async def run(self, rest: Rest) -> None:
         self._rest = rest
         # The interval may have been longer at the last looks.
         await self.following.bring_forward(self.clock.now() + dt.timedelta(seconds=self.interval))
-        # Kiosk's own account reads catalogs; anyone can read threads.
+        # Kiosk's own account reads catalogs. Anyone can read threads.
         kinds = PlaceKind if self.own_account.is_there else (PlaceKind.THREAD,)
         async with asyncio.TaskGroup() as tasks:
             while True:
@@ -344,7 +345,7 @@ class Poller:
                 await rest.sleep(min(waits), self._changed)
 
     async def _start_looks(self, kind: PlaceKind, tasks: asyncio.TaskGroup) -> float:
-        """Start the looks that are due, as far as there is room; return the seconds to wait."""
+        """Start the looks that are due, as far as there is room. Return the seconds to wait."""
         # A look that ends while the database answers is too late for the answer.
         busy = set(self._looks)
         # The answer may contain the places that are being looked at.
@@ -371,7 +372,7 @@ class Poller:
         try:
             await self.poll(*place)
         except Exception as error:
-            # A fault of one place stops no other; it may not be written down that it failed.
+            # A fault of one place stops no other. It may not be saved that the look failed.
             named = "{} {}".format(*place)
             if (more := self._hourly.note(place_of(error), named)) is not None:
                 log.exception("Can't poll %s%s", named, more)

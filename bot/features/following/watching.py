@@ -1,4 +1,4 @@
-"""The wishes of members to be told of items, words and replies."""
+"""Members' wishes to be notified about items, words and replies."""
 
 import datetime as dt
 from collections import abc
@@ -17,9 +17,9 @@ from storage.following import SeenComment
 from storage.member_watches import WATCH_KIND, MemberWatches, Notice, Watch
 from storage.names import ItemRef, PlaceKind
 
-# As many as one list of Discord's takes.
+# As many as one of Discord's lists takes.
 _MOST_WATCHES = 25
-# At most one message goes to a member in this time; what comes meanwhile is told together.
+# A member gets at most one message in this time. News in between comes together.
 _BETWEEN_MESSAGES = dt.timedelta(hours=1)
 
 
@@ -38,11 +38,11 @@ class Watching(msgspec.Struct, frozen=True):
         displaces: bool = False,
         branch: abc.Sequence[SeenComment] = (),
     ) -> tuple[Watch, bool]:
-        """Keep a member's wish, a part for each place; return it, and whether it is new.
+        """Save a member's wish, a part for each place. Return it, and whether it is new.
 
-        Where the member has `most` others of its sort, the oldest goes if it `displaces` that; else
-        TooManyWatches is raised. `branch` is where replies are waited for. Raises UnfitToWatch of
-        words.
+        If the member has `most` others of its sort, the wish replaces the oldest if it `displaces`.
+        Otherwise, TooManyWatches is raised. Replies are waited for at `branch`. Raises UnfitToWatch
+        for words.
         """
         wanted = {comparing.subscription_key(part): part for part in parts}
         watched = await self.watches.add(
@@ -54,18 +54,18 @@ class Watching(msgspec.Struct, frozen=True):
         return watched
 
     async def hurry(self, member_id: int) -> None:
-        """Tell a member at once what waits to be told to them."""
+        """Send a member's waiting news at once."""
         await self.outbox.hurry(member_id, WATCH_KIND)
 
     async def watch_items(
         self, *parts: subscriptions.NewSubscription, ref: ItemRef | None = None
     ) -> tuple[Watch, bool]:
-        """Keep a member's wish, a part for each catalog; return it, and whether it is new.
+        """Save a member's wish, a part for each catalog. Return it, and whether it is new.
 
         `ref` names the item if only one is watched. Raises TooManyWatches, AccountError,
         NoOwnAccount, OwnAccountRefused, CatalogNotShown, ItemNotShown, GameError.
         """
-        # With whose token else is it to be known what the member owns?
+        # Only the member's own token shows what they own.
         await self.accounts.require(parts[0].created_by, to_look=True)
         with self.poller.own_account.using() as caller:
             try:
@@ -91,7 +91,7 @@ class Watching(msgspec.Struct, frozen=True):
         return watch
 
     async def end_watches_of(self, member_id: int, kind: PlaceKind, subject_id: int) -> bool:
-        """End what a member watches of one item in any catalog, or of one comment.
+        """End a member's watches of one item in any catalog, or of one comment.
 
         Returns whether there was any.
         """
@@ -102,11 +102,12 @@ class Watching(msgspec.Struct, frozen=True):
     async def to_tell(
         self, message: messages.Message
     ) -> tuple[abc.Sequence[Notice], abc.Sequence[Notice], dt.timedelta | None]:
-        """Return what a message is to tell, what is only counted, and how long it is to wait.
+        """Return the news that a message shows, the news it counts, and how long it waits.
 
-        What is older than a day is counted. Items that the member owns, or isn't shown by the game,
-        are left out. What was tried stays as it is, but for items that weren't looked at. Raises
-        AccountError or GameError if that can't be asked, and the message tells of nothing else.
+        News older than a day is counted. Items that the member owns, or that the game doesn't show
+        them, are left out. If the message was tried before, its news stays, except items that
+        weren't checked. Raises AccountError or GameError if items can't be checked and the message
+        has no other news.
         """
         member_id = message.member_id or 0
         notices, counted = await self.watches.notices_of(message.key, member_id)

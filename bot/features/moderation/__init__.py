@@ -18,11 +18,11 @@ from storage.held_back import HeldBack
 from storage.member_reports import Reports
 from storage.removals import LONGEST_REASON, Removal, Removals
 
-# A page of the log has so many lines; a removal takes the room of two.
+# The lines on a page of the log. A removal takes the room of two.
 LOG_PAGE = 10
 _REMOVAL_LINES = 2
 _MOST_UNREACHED = 10
-# As long as Discord lets a private card be edited.
+# How long Discord lets a private card be edited.
 _ASKED_SECONDS = 15 * 60.0
 # Each is a card in the log channel.
 _MOST_REPORTS_AN_HOUR = 20
@@ -38,7 +38,7 @@ class RemovalStatus(Struct, frozen=True):
     progress: shown.Progress
     unreached: abc.Sequence[shown.Unreached]
     has_log: bool = False
-    # The log channel, where it does not take the removal's card.
+    # The log channel, if it doesn't take the removal's card.
     closed_log_id: int | None = None
     # The number of public messages from before a mute that stay.
     staying: int = 0
@@ -48,7 +48,7 @@ LogEntry = RemovalStatus | moderation.LogLine
 
 
 class ModerationService:
-    """Hides and shows at once in this process, and within seconds in others."""
+    """Hides and shows comments, at once in this process and within seconds in others."""
 
     def __init__(
         self,
@@ -83,17 +83,17 @@ class ModerationService:
     async def change_settings(
         self, guild_id: int, line: moderation.NewLine | None = None, **changes: Any
     ) -> moderation.ServerSettings:
-        """Change settings by their names; see `ModerationSettings.change`."""
+        """Change settings by their names. See `ModerationSettings.change`."""
         return await self.settings.change(guild_id, line, **changes)
 
     async def remove(self, new: Removal, *, deletes: bool = True) -> Removal:
-        """Hide a comment, or mute a player; see `Removals.add`. Raises ReasonNeeded."""
+        """Hide a comment, or mute a player. See `Removals.add`. Raises ReasonNeeded."""
         new = await self.with_reason(new)
         adding = self.removals.add(new, deletes=deletes)
         return await self.policy.change(new.guild_id, adding)
 
     async def with_reason(self, new: Removal) -> Removal:
-        """Return it with its reason as it is kept. Raises ReasonNeeded."""
+        """Return a removal with its reason as it is saved. Raises ReasonNeeded."""
         settings = await self.settings.find(new.guild_id)
         reason = " ".join(new.reason.split())[:LONGEST_REASON]
         if settings.needs_reason and not reason:
@@ -183,7 +183,7 @@ class ModerationService:
     async def report(
         self, guild_id: int, subject: moderation.Subject, member_id: int, reason: str, locale: str
     ) -> None:
-        """Let the moderators know of a comment.
+        """Report a comment to the moderators.
 
         Raises ReportsDisabled, ReportsStopped, ReportedBefore, TooManyReports.
         """
@@ -201,7 +201,7 @@ class ModerationService:
             raise feature_errors.SettledAlready
 
     async def learn_gone(self, asker: int, thread_id: int, comment_id: int) -> bool:
-        """Close the cases of a comment if the game lost it; return whether it is gone.
+        """Close the cases of a comment if the game lost it. Return whether it is gone.
 
         Kiosk asks the game only if a case waits. A late answer still closes the cases.
         """
@@ -218,13 +218,13 @@ class ModerationService:
         return await self.tasks.wait_up_to(_SECONDS_TO_LEARN, learning) and learning.result()
 
     async def dismiss_about(self, case: Reported, moderator_id: int) -> int:
-        """Dismiss all open reports about a case's player; return of how many comments."""
+        """Dismiss all open reports about a case's player. Return the number of comments."""
         return await self.reports.dismiss_about(case, moderator_id)
 
     async def dismiss_by(
         self, case: Reported, reported_at: int, moderator_id: int, *, stops: bool
     ) -> tuple[int, dt.datetime | None]:
-        """Dismiss what one member alone has reported; with `stops`, refuse their reports for a day.
+        """Dismiss what only one member has reported. With `stops`, refuse their reports for a day.
 
         Returns how many comments that was, and until when their reports are refused.
         """

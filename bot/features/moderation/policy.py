@@ -29,22 +29,22 @@ _LIFETIME_SECONDS = 3600.0
 _TOLD_FOR_SECONDS = 86400.0
 _MOST_BYTES = 32 * 2**20
 _MOST_BYTES_OF_TEXT = 4 * 2**20
-# A letter of a word, and a hidden comment, take about so much memory.
+# About how much memory a letter of a word takes, and a hidden comment.
 _LETTER_BYTES = 180
 _HIDDEN_BYTES = 60
-# Of texts, what takes a few milliseconds.
+# How many letters of texts take a few milliseconds to search.
 _LETTERS_AT_ONCE = 5_000
 # In Chinese and Japanese, too.
 _BETWEEN_WORDS = re.compile(r"[,\uff0c\u3001\r\n]")
-# Moderators are told of these once: in which server, of which subject, with which text or name.
+# What moderators are notified of once: in a server, of a subject, with a text or name.
 _Told = tuple[int, str, str]
 
 
 class Viewer(msgspec.Struct, frozen=True):
-    """A member looking at a screen in one place; ids are Discord's, but for the player's.
+    """A member who reads, and the server whose policy applies.
 
-    Outside a server, where `guild_id` is None, everything is seen. `locale` is the server's
-    language.
+    Ids are Discord's. Outside a server, where `guild_id` is None, everything is seen. `locale` is
+    the server's language.
     """
 
     member_id: int
@@ -61,9 +61,9 @@ class Visibility(msgspec.Struct, frozen=True):
 
 
 class _Server(msgspec.Struct, frozen=True):
-    """All that one server hides: nothing where it `is_clear`. `number` names its word list.
+    """Everything that one server hides: nothing if it `is_clear`. `number` names its word list.
 
-    `version` counts the changes from before it was read, None if nobody counts them.
+    `version` counts the changes from before it was read, None if they aren't counted.
     """
 
     version: int | None = None
@@ -72,7 +72,7 @@ class _Server(msgspec.Struct, frozen=True):
     words: abc.Sequence[str] = ()
     number: int = 0
     matcher: watched_words.Matcher | None = None
-    # Texts and names that are shown all the same, as keys, by their subjects'.
+    # Keys of texts and names that are shown anyway, by their subjects' keys.
     released: abc.Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
     # Texts that wait for a moderator, in the same way.
     held_back: abc.Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
@@ -83,7 +83,7 @@ class View(msgspec.Struct, frozen=True):
     server: _Server
 
     def see(self, comment: moderation.Subject) -> Visibility:
-        """Return how a comment is seen; what stands below a hidden one goes with it."""
+        """Return how a comment is seen. Those below a hidden one disappear with it."""
         if self.server.hidden.hides(comment.comment_id, comment.player_id):
             return Visibility(is_hidden=True)
         name = comment.player_name
@@ -99,7 +99,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Policy:
-    """Decides what each server sees; a change holds here at once, elsewhere within seconds."""
+    """Decides what each server sees. A change applies here at once, elsewhere within seconds."""
 
     def __init__(
         self, held_back: HeldBack, watched: moderation.WordLists, tasks: BackgroundTasks
@@ -111,7 +111,7 @@ class Policy:
         self._servers = cache.TtlCache[int, _Server](
             tasks, lifetime=_LIFETIME_SECONDS, most_bytes=_MOST_BYTES, size=_size
         )
-        # The word that a text holds, by the server's number and the text.
+        # The word that a text contains, by the word list's number and the text.
         self._found = cache.TtlCache[tuple[int, str], tuple[str, int]](
             tasks,
             lifetime=_LIFETIME_SECONDS,
@@ -122,7 +122,7 @@ class Policy:
         self._numbers = itertools.count(1)
 
     async def prepare(self, viewer: Viewer, texts: abc.Iterable[str] = ()) -> View:
-        """Return what a viewer sees; long texts are looked through while others are answered."""
+        """Return what a viewer sees. Long texts are searched while others get answers."""
         server = await self._server(viewer.guild_id)
         await self._look_through(server, texts)
         return View(self, server)
@@ -138,7 +138,7 @@ class Policy:
                 self._found.put((server.number, text), (word, len(text)))
 
     def find(self, server: _Server, text: str) -> str:
-        """Return a watched word that a text holds, "" where it holds none."""
+        """Return a watched word that a text contains, or "" if it contains none."""
         if server.matcher is None:
             return ""
         key = server.number, text
@@ -151,7 +151,7 @@ class Policy:
     def tell(
         self, viewer: Viewer, comment: moderation.Subject, word: str, written_at: dt.datetime
     ) -> None:
-        """Let the moderators know what a comment or a name holds, once each, in the background."""
+        """Tell the moderators what a comment or a name contains, once each, in the background."""
         key = _told(viewer, comment)
         if self._told.known(key) is None:
             self._told.put(key, value=True)
@@ -163,10 +163,7 @@ class Policy:
     def report_no_longer_held(
         self, viewer: Viewer, view: View, comment: moderation.Subject
     ) -> None:
-        """Let the moderators know where this was held back for another text, or another name.
-
-        That is in the background.
-        """
+        """Tell the moderators, in the background, if a held-back text or name has changed."""
         writer = moderation.Subject(None, None, comment.player_id, comment.player_name)
         for subject in (comment, writer):
             before = view.server.held_back.get(subject.key)
@@ -192,7 +189,7 @@ class Policy:
     async def set_words(
         self, guild_id: int, words: abc.Sequence[str], member_id: int
     ) -> tuple[int, int]:
-        """Watch for these alone; return how many came and went. Raises NoWords, TooManyWords."""
+        """Set the watched words. Return how many came and went. Raises NoWords, TooManyWords."""
         keyed: dict[str, str] = {}
         for word in words:
             key = watched_words.word_key(word)
@@ -209,7 +206,7 @@ class Policy:
         return len(keyed.keys() - before.keys()), len(before.keys() - keyed.keys())
 
     async def change(self, guild_id: int, writing: abc.Coroutine[typing.Any, typing.Any, T]) -> T:
-        """Return what it comes to that something is written which a server hides by."""
+        """Run a write that changes what a server hides, then drop its policy. Return the result."""
         try:
             return await self._tasks.run(writing, finish=True)
         finally:
@@ -219,7 +216,7 @@ class Policy:
         try:
             await writing
         except DatabaseError as error:
-            # The next reader tells of it.
+            # The next reader reports it.
             self._told.forget(key.__eq__)
             log.warning("Can't save what happened to a held-back comment: %s", error)
         else:
@@ -231,7 +228,7 @@ class Policy:
         return await self._servers.get(guild_id, self._read, max_age=cache.SHARED_SECONDS)
 
     async def _read(self, guild_id: int) -> _Server:
-        # Before the rest: what changes meanwhile is read the next time.
+        # Before the rest: what changes in between is read the next time.
         version = await self._held_back.version(guild_id)
         known = self._servers.known(guild_id)
         if known is not None and version is not None and known.version == version:
@@ -259,7 +256,7 @@ def _told(viewer: Viewer, subject: moderation.Subject) -> _Told:
 
 
 def _are_long(texts: abc.Collection[str]) -> bool:
-    """Return whether it takes a while to look through texts, by their letters once folded."""
+    """Return whether texts take a while to search, by their letters after folding."""
     if sum(map(len, texts)) >= _LETTERS_AT_ONCE:
         return True
     return sum(map(watched_words.count_letters, texts)) >= _LETTERS_AT_ONCE

@@ -1,4 +1,4 @@
-"""Until when a mute lasts."""
+"""Read until when a mute lasts."""
 
 import datetime as dt
 import re

@@ -1,4 +1,4 @@
-"""Look for words in a text, however it is disguised."""
+"""Find words in a text, however it is disguised."""
 
 import functools
 import json
@@ -10,7 +10,7 @@ from string import ascii_lowercase
 
 from bot import visible
 
-# A small sign in a letter's height is none.
+# Small signs at the height of letters aren't letters.
 _SMALL_SIGNS = range(0x2B9, 0x300)
 # What a line is made of, each letter by one of these: letters and digits, marks, anything else.
 _LETTER, _MARK, _OTHER = "lm "
@@ -18,8 +18,8 @@ _RUN = re.compile("[lm]+")
 # Letters on both sides make it a part of their word.
 _APOSTROPHE = re.compile(r"(?<=[^\W_])['\u02bc](?=[^\W_])")
 _QUOTES = "'\u2018\u2019\u201b\uff07"
-# Thai to Burmese, Khmer, the Tai scripts, Balinese, Chinese and Japanese, Yi, Javanese: no spaces
-# stand between their words.
+# Thai to Burmese, Khmer, the Tai scripts, Balinese, Chinese and Japanese, Yi, Javanese: there are
+# no spaces between their words.
 _UNSPACED_SCRIPTS = re.compile(
     r"[\u0e00-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\u1b00-\u1b7f\u3005-\u3007\u3040-\u312f"
     r"\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua980-\ua9ff\uaa60-\uaa7f\uf900-\ufaff"
@@ -36,8 +36,9 @@ _NOT_PLAIN = re.compile("[su]")
 _NO_SPACE = re.compile(r"\S+")
 # Between two kinds, while a text is folded.
 _BREAK = "\0"
-# What must be beside a word, by its stars before and behind: nothing, or an edge, which is where no
-# letter goes on. As bits of a byte: those of words that need no edge behind them, or none before.
+# What must be beside a word, by its stars before and behind: nothing, or an edge, at which no
+# letter continues it. As bits of a byte: those of words that need no edge behind them, or none
+# before.
 _BESIDE = {("*", "*"): 0, ("", "*"): 1, ("*", ""): 2, ("", ""): 3}
 _WITHIN = 0b0011
 _NO_EDGE = 0b0101
@@ -60,11 +61,11 @@ _DRAWN = {
 
 
 class Matcher:
-    """Says which of its words a text holds, in time that grows with the text alone.
+    """Says which of its words a text contains, in time that only grows with the text.
 
     It goes through each reading of a text once, and knows at each letter the longest part of a word
-    that ends there (Aho and Corasick). With that go, in one number, the lengths of all words that
-    end there: a byte for each length, in which the lowest bits tell what must be beside the word.
+    that ends there (Aho and Corasick). That part has, in one number, the lengths of all words that
+    end there: a byte for each length, in which the lowest bits say what must be beside the word.
     """
 
     def __init__(self, words: abc.Iterable[str]) -> None:
@@ -74,14 +75,14 @@ class Matcher:
             if core:
                 self._words.setdefault((_BESIDE[start, end], core), []).append(word)
         self._longest = max((len(core) for _, core in self._words), default=0)
-        # Where a letter leads from a part, else the part to go on with, and the lengths there.
+        # The part to which a letter leads, else the part to continue with, and a part's lengths.
         self._next: dict[int, int] = {}
         self._shorter: dict[int, int] = {}
         self._lengths: dict[int, int] = {}
         self._link(self._grow())
 
     def find(self, text: str) -> str:
-        """Return a word that a text holds, as it was typed, "" where it holds none."""
+        """Return a word that a text contains, as it was typed, or "" if it contains none."""
         return next(self._found(text), "")
 
     def words_in(self, text: str) -> set[str]:
@@ -89,7 +90,7 @@ class Matcher:
         return set(self._found(text))
 
     def _grow(self) -> abc.Sequence[tuple[int, int, int]]:
-        """Make the parts of all words; return each with its last letter and the part before."""
+        """Make the parts of all words. Return each with its last letter and the part before."""
         parts: list[list[tuple[int, int, int]]] = [[] for _ in range(self._longest)]
         for beside, core in self._words:
             part = 0
@@ -138,7 +139,7 @@ class Matcher:
     def _hits(
         self, line: str, starts: bytes, ends: abc.Container[int]
     ) -> abc.Iterator[tuple[int, int]]:
-        """Yield where words end, and their lengths; of the same lengths, no word again."""
+        """Yield where words end, and their lengths, but no word a second time."""
         after = self._next
         shorter = self._shorter
         lengths_of = self._lengths
@@ -165,19 +166,19 @@ class Matcher:
 
 
 def word_key(word: str) -> str:
-    """Return what words have in common that are looked for alike; nothing if it can't be.
+    """Return the key that words with the same matches share, or "" for an invalid word.
 
-    A `*` stands for letters at an end alone.
+    A `*` only replaces letters, at the start or end.
     """
     start, core, end = _parts(word)
     return f"{start}{core}{end}" if core and "*" not in core else ""
 
 
 def _parts(word: str) -> tuple[str, str, str]:
-    """Return `*` or nothing for its start, what is looked for, and `*` or nothing for its end."""
+    """Return a word's start (`*` or nothing), what is searched for, and its end (the same)."""
     word = word.strip()
     core = " ".join(fold(word.strip("*")).split())
-    # Beside a sign there is no letter that a word could go on with.
+    # Beside a sign, there is no letter that could continue a word.
     shape = core.translate(_SHAPES)
     starts = "*" * (word.startswith("*") or shape[:1] == _OTHER)
     ends = "*" * (word.endswith("*") or shape[-1:] == _OTHER)
@@ -185,7 +186,7 @@ def _parts(word: str) -> tuple[str, str, str]:
 
 
 def fold(text: str) -> str:
-    """Return the small letters that a text looks to be made of: folded, then by look-alikes."""
+    """Return the small letters that a text looks like: folded, then by look-alikes."""
     return visible.folded(text).translate(_tables()[0])
 
 
@@ -261,7 +262,7 @@ _KINDS = visible.CharacterTable(_kind)
 def _shape(character: str) -> str:
     if character.isalnum():
         return _OTHER if ord(character) in _SMALL_SIGNS else _LETTER
-    # It goes with the letter before it, as the vowels of Hindi do.
+    # It belongs to the letter before it, as the vowels of Hindi do.
     return _MARK if unicodedata.category(character)[0] == "M" else _OTHER
 
 
@@ -274,7 +275,7 @@ def _shown_as(character: str) -> str:
         return " "
     letter, *marks = unicodedata.normalize("NFD", character)
     if marks:
-        # As in Katakana and Hiragana: a letter with its mark is alike where the letter is.
+        # As in Katakana and Hiragana: a letter with its mark is alike if the letter is.
         alike = unicodedata.normalize("NFC", _tables()[0][ord(letter)] + "".join(marks))
         return alike if len(alike) == 1 else character
     if character.isspace() and character not in _KEPT:

@@ -1,4 +1,4 @@
-"""Catalogs as members see them: a page, all pages, or one item; and which items are wanted."""
+"""Catalogs as members see them: a page, all pages, or one item, and which items are wanted."""
 
 import asyncio
 import dataclasses
@@ -22,21 +22,21 @@ from storage.subscriptions import ItemQuery
 
 log = logging.getLogger(__name__)
 
-# Items on a page, where none is at hand (docs/connect-your-game.md#pages).
+# Items on a page, if none is loaded (docs/connect-your-game.md#pages).
 _PAGE_SIZE = 15
-# For how long, in seconds, walking through what was read costs no request.
+# How long, in seconds, going through loaded pages costs no request.
 FRESH_SECONDS = 300.0
-# Of what readings came to, in bytes: a few thousand of them.
+# Memory for the results of readings, in bytes: enough for a few thousand of them.
 _MOST_BYTES = 2 * 2**20
-# So many pages of one catalog are asked for at the same time.
+# How many pages of one catalog are requested at the same time.
 _AT_ONCE = 4
-# A longer catalog is taken to be one that never ends.
+# A longer catalog counts as endless.
 _MOST_PAGES = 2_000
 _MOST_ITEMS = 20_000
-# A game that ignores the page number sends pages of nothing new; one alone may be items that were
-# pushed on by others.
+# A game that ignores the page number sends pages with nothing new. A single one may only have items
+# that others have pushed on.
 _MOST_REPETITIONS = 2
-# Hears how many pages were read.
+# Gets how many pages were read.
 Report = abc.Callable[[int], abc.Awaitable[None]]
 Numbered = tuple[int, models.Page[models.Item]]
 
@@ -47,7 +47,7 @@ async def ignore_progress(_pages: int) -> None:
 
 class CatalogEnding(StrEnum):
     COMPLETE = "complete"
-    # Read to its end, but for items that make no sense.
+    # Read to its end, except for items that make no sense.
     UNREADABLE = "unreadable"
     STOPPED = "stopped"
     FAILED = "failed"
@@ -77,7 +77,7 @@ class CatalogItem(Struct, frozen=True):
 def picked(
     items: abc.Iterable[CatalogItem], query: ItemQuery, sort: ItemSort
 ) -> tuple[CatalogItem, ...]:
-    """Return the items that are meant, in an order."""
+    """Return the items that match a query, in an order."""
     fitting = [entry for entry in items if fits(query, entry.item)]
     if sort is ItemSort.COST:
         # Costs in different currencies say nothing about each other.
@@ -88,7 +88,7 @@ def picked(
 
 
 def with_bought(items: abc.Iterable[CatalogItem], bought: abc.Set[int]) -> tuple[CatalogItem, ...]:
-    """Return the items with those as owned that were bought here, by their ids."""
+    """Return the items, marked as owned if they were bought here, by their ids."""
     return tuple(
         replace(entry, item=dataclasses.replace(entry.item, has_purchased=True))
         if entry.item.id in bought
@@ -100,8 +100,9 @@ def with_bought(items: abc.Iterable[CatalogItem], bought: abc.Set[int]) -> tuple
 class Reading(Struct, frozen=True):
     """A catalog as it was read: each item once, in its order, and how the reading ended.
 
-    `pages` were read; `failure` is the code of the error that ended it early. What was there
-    before is gone only if it `is_certain`: every page was read, and every unread item is named.
+    `pages` counts those that were read. `failure` is the code of the error that ended it early. An
+    item that was there before is gone only if the reading `is_certain`: every page was read, and
+    every unread item is named.
     """
 
     items: tuple[CatalogItem, ...]
@@ -121,18 +122,18 @@ async def read_catalog(
     report: Report = ignore_progress,
     stop: asyncio.Timeout | None = None,
 ) -> Reading:
-    """Read a catalog's pages, from 1 on, so many `at_once` at most.
+    """Read a catalog's pages, from 1 on, at most `at_once` at the same time.
 
-    `stop`, or a failure after the first page, ends it early. One that `reads_twice` reads once more
-    from the last page on: what moves out of the way of one pass meets the other. Raises GameError
-    where no page could be read, Unauthorized always.
+    `stop`, or a failure after the first page, ends the reading early. If it `reads_twice`, it reads
+    once more from the last page on: an item that moves away from one pass meets the other. Raises
+    GameError if no page could be read, and Unauthorized always.
     """
 
     async def read(number: int) -> Numbered:
         try:
             return number, await page_of(number)
         except (game_errors.ServerFault, game_errors.MalformedResponse):
-            # Which the client does not retry.
+            # The client doesn't retry these.
             return number, await page_of(number)
 
     pages = list[Numbered]()
@@ -189,7 +190,7 @@ class _NeverEnds(game_errors.MalformedResponse):
 async def _until_the_end(
     read: abc.Callable[[int], abc.Coroutine[Any, Any, Numbered]], at_once: int, *, reads_twice: bool
 ) -> abc.AsyncGenerator[Numbered]:
-    """Yield the pages in order; the few after the one awaited are on their way already."""
+    """Yield the pages in order. The few after the awaited one are on their way already."""
     ids = set[int]()
     last = repetitions = 0
     batch = 1
@@ -213,7 +214,7 @@ async def _until_the_end(
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
         last += batch
-        # It is not known where a catalog ends, and pages after the end are asked for in vain.
+        # Kiosk doesn't know a catalog's end, and requests for pages after it are in vain.
         batch = min(batch * 2, at_once)
 
 
@@ -268,7 +269,7 @@ class Catalogs:
             stop=stop,
         )
         self._readings.put((hash(caller), catalog_id), (reading.pages, reading.ending))
-        # Pages that a purchase has outdated meanwhile are not kept.
+        # Pages that a purchase has outdated since then aren't kept.
         return self.known_reading(caller, catalog_id) or reading
 
     async def find_owned(
@@ -278,9 +279,9 @@ class Catalogs:
         item_ids: abc.Set[int],
         turn: abc.Callable[[], abc.Awaitable[object]],
     ) -> abc.Mapping[int, bool]:
-        """Return the items of these that the catalog shows now, and whether the caller owns them.
+        """Return which of these items the catalog shows now, and whether the caller owns them.
 
-        Each page waits for its `turn`. It is read no further than needed, and nothing is kept.
+        Each page waits for its `turn`. Kiosk reads no further than needed, and keeps nothing.
         """
         missing = set(item_ids)
 
@@ -297,7 +298,7 @@ class Catalogs:
     async def find_again(
         self, caller: game_client.Caller, ref: ItemRef, *, fresh: bool
     ) -> CatalogItem:
-        """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
+        """Return an item from its page, or from the page to which it moved. Raises ItemGone."""
         # New items push the others on, sold-out ones let them move up: most moves are by a page.
         near = (ref.page, ref.page + 1, ref.page - 1)
         max_age = 0.0 if fresh else None
@@ -322,7 +323,7 @@ class Catalogs:
         )
 
     def known_reading(self, caller: game_client.Caller, catalog_id: int) -> Reading | None:
-        """Return what a reading of the last minutes came to."""
+        """Return the result of a reading in the last minutes, or None."""
         reading = self._readings.known((hash(caller), catalog_id))
         if reading is None:
             return None
@@ -332,7 +333,7 @@ class Catalogs:
         return _reading_of(catalog_id, pages, ending) if len(pages) == count else None
 
     def known_whole(self, member_id: int, catalog_id: int) -> Reading | None:
-        """Return a catalog that a member has read within minutes, in whatever order of pages."""
+        """Return a catalog that a member has read within minutes, in any order of pages."""
         pages: list[Numbered] = []
         while not pages or pages[-1][1].has_next:
             key = models.ItemPageKey(member_id, catalog_id, len(pages) + 1)
@@ -343,7 +344,7 @@ class Catalogs:
         return _reading_of(catalog_id, pages, CatalogEnding.COMPLETE)
 
     def at_hand(self, member_id: int, catalog_id: int) -> Reading:
-        """Return what is still kept of a catalog, however old; STOPPED where pages are missing."""
+        """Return what is still kept of a catalog, however old: STOPPED if pages are missing."""
         pages = {
             key.page: page
             for key, page in self._client.items.items()
@@ -360,24 +361,24 @@ class Catalogs:
         return list(dict.fromkeys(key.catalog_id for key in keys if key.member_id == member_id))
 
     def length(self, catalog_id: int) -> int | None:
-        """Return the last page with items of a catalog, where anybody has read it within a day."""
+        """Return a catalog's last page with items, if anyone has read it within a day."""
         pages = self._pages_of(catalog_id)
         filled = {number for number, page in pages if page.entries}
-        # Of a page beyond the end, nobody knows how far beyond.
+        # An empty page may be any number of pages beyond the end.
         ends = (number - (not page.entries) for number, page in pages if not page.has_next)
         return next((end for end in ends if end in filled), None)
 
     def page_size(self, catalog_id: int) -> int:
-        """Return how many items a page of a catalog has, as far as anybody knows."""
+        """Return how many items a page of a catalog has, as far as Kiosk knows."""
         sizes = (page.per_page for _, page in self._pages_of(catalog_id) if page.entries)
         return next(sizes, _PAGE_SIZE)
 
     def _pages_of(self, catalog_id: int) -> abc.Sequence[Numbered]:
-        """Return the pages at hand, whoever read them, the last used first."""
+        """Return the loaded pages, for any member, the last used first."""
         return [(key.page, page) for key, page in self._client.items.items_of(catalog_id)]
 
     def known_item(self, member_id: int, ref: ItemRef) -> models.Item | None:
-        """Return an item as it is still kept of its page, however old."""
+        """Return an item from its page as Kiosk still has it, however old."""
         page = self._client.items.known(models.ItemPageKey(member_id, ref.catalog_id, ref.page))
         entries = page.entries if page else ()
         return next((item for item in entries if item.id == ref.item_id), None)

@@ -1,4 +1,4 @@
-"""Walking through the pages of a list of the game's in screens of a few entries."""
+"""Walk through the pages of one of the game's lists, in screens of a few entries."""
 
 import dataclasses
 import typing
@@ -14,9 +14,9 @@ from bot.game import models
 SCREEN_SIZE = 5
 # As an offset: the last screen of a page, however long the page is.
 LAST = -1
-# Pages read within so many seconds are taken to show the list at one moment.
+# Pages read within these seconds count as showing the list at one moment.
 _ONE_MOMENT_SECONDS = 1.0
-# A longer list is taken to be one that never ends.
+# A longer list counts as endless.
 _MOST_PAGES = 2**14
 # As `max_age`: whatever is kept.
 _AT_HAND = float("inf")
@@ -35,7 +35,7 @@ K = typing.TypeVar("K", models.PageKey, models.ItemPageKey)
 
 
 class Position(typing.NamedTuple, typing.Generic[K]):
-    """The address of a screen: that of its page, and where it starts there, or LAST."""
+    """The address of a screen: that of its page, and its start there, or LAST."""
 
     key: K
     offset: int = 0
@@ -48,7 +48,7 @@ class Seen(typing.NamedTuple):
     goes_back: bool = False
 
     def beyond(self, entries: abc.Iterable[_Entry]) -> range | None:
-        """Return the indexes of what follows; None if the list holds nothing of what was seen."""
+        """Return the indexes of what follows, or None if the list has nothing that was seen."""
         listed = [str(entry.id) for entry in entries]
         for seen in self.ids.split("."):
             if seen in listed:
@@ -58,7 +58,7 @@ class Seen(typing.NamedTuple):
         return None
 
     def nearest(self, indexes: range, size: int) -> range:
-        """Return those of them that are next to what was seen."""
+        """Return the indexes that are nearest to what was seen."""
         return indexes[-size:] if self.goes_back else indexes[:size]
 
 
@@ -66,7 +66,7 @@ NOTHING_SEEN = Seen()
 
 
 class PageSlice(typing.NamedTuple, typing.Generic[K, E]):
-    """Where a list goes on: the indexes of its entries on a page."""
+    """The part of a page with which a list continues: the indexes of its entries."""
 
     key: K
     page: models.Page[E]
@@ -74,9 +74,9 @@ class PageSlice(typing.NamedTuple, typing.Generic[K, E]):
 
 
 class Pages(Struct, typing.Generic[K, E], frozen=True):
-    """The pages of a list of the game's, as its reader may see them.
+    """The pages of one of the game's lists, as its reader may see them.
 
-    `read` returns one that is younger than so many seconds; `read_at` says when it was asked for.
+    `read` returns a page that is at most some seconds old. `read_at` says when it was asked for.
 
     While someone reads, entries come and go, and others move from page to page. So a button has the
     ids that its screen showed, and Next starts after them, wherever they are now. For example, a
@@ -96,9 +96,9 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
     async def locate(
         self, at: Position[K], seen: Seen, size: int, max_age: float | None
     ) -> tuple[models.Page[E], Position[K], int]:
-        """Return a page, where on it a screen starts, and of how many entries it is.
+        """Return a page, a screen's start on it, and the screen's number of entries.
 
-        With `seen`, which the screen at the position showed, it is the one before or after that.
+        With `seen`, what the screen at `at` showed, it is the screen before or after that one.
         """
         key, offset = at
         page = await self.read(key, max_age)
@@ -112,7 +112,7 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
             indexes = seen.nearest(indexes, size)
             return page, Position(key, indexes.start), len(indexes)
         if page.has_next and offset >= page.per_page:
-            # Counted from the first page on, before anybody knew how long one is.
+            # Counted from the first page on, before the length of a page was known.
             pages, offset = divmod(offset, page.per_page)
             key = key._replace(page=key.page + pages)
             page = await self.read(key, max_age)
@@ -147,9 +147,9 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
         return key._replace(page=last)
 
     async def _turn(self, key: K, seen: Seen) -> PageSlice[K, E] | None:
-        """Go on from a page that has nothing beyond what was seen, or nothing of it.
+        """Continue from a page that has nothing beyond what was seen, or nothing of it.
 
-        None, or no indexes, leaves the screen where it is.
+        None, or no indexes, leaves the screen as it is.
         """
         step = -1 if seen.goes_back else 1
         following = key._replace(page=key.page + step)
@@ -184,13 +184,13 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
         return PageSlice(following, ahead, range(len(ahead.entries)))
 
     async def _go_on_from(self, key: K, page: models.Page[E], seen: Seen) -> PageSlice[K, E] | None:
-        """Return where a list goes on if something that was seen is on this page."""
+        """Return how a list continues, if something that was seen is on this page."""
         indexes = seen.beyond(page.entries)
         if indexes:
             return PageSlice(key, page, indexes)
         if indexes is None:
             return None
-        # It is at the end of the page, so the list goes on with the next one.
+        # It is at the end of the page, so the list continues with the next one.
         key = key._replace(page=key.page - 1 if seen.goes_back else key.page + 1)
         if key.page < 1:
             return None
@@ -201,7 +201,7 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
         return PageSlice(key, page, indexes) if indexes else None
 
     async def _find(self, key: K, numbers: abc.Iterable[int], seen: Seen) -> PageSlice[K, E] | None:
-        """Find what has moved by more than a page on one of these."""
+        """Find seen entries that have moved by more than a page, on one of these pages."""
         for number in numbers:
             if number > 0:
                 key = key._replace(page=number)
@@ -216,7 +216,7 @@ def is_past_end(page: models.Page[typing.Any]) -> bool:
 
 
 class Screen(Struct, typing.Generic[K, S], frozen=True):
-    """A few entries of a list, and where the screens before and after it start.
+    """A few entries of a list, and the starts of the screens before and after them.
 
     `first` is the number of the first entry in the whole list, which has `total`, if that is known.
     `unreadable` counts entries of its page that can't be read. `left_out` counts those that the
@@ -243,10 +243,11 @@ def screen_of(
     size: int | None = None,
     total: int | None = None,
 ) -> Screen[K, S]:
-    """Cut a screen from its page; `ends_here` says that the next page is known to be empty.
+    """Cut a screen from its page.
 
-    Screens are `step` entries apart; this one has `size`, if that is less. An offset beyond the
-    page's end leads to its last screen.
+    `ends_here` says that the next page is known to be empty. Screens are `step` entries apart. This
+    one has `size` entries, if that is less. An offset beyond the page's end leads to its last
+    screen.
     """
     size = step if size is None else size
     count = len(page.entries)

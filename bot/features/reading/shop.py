@@ -1,4 +1,4 @@
-"""Browsing the game's catalogs in screens, and finding items by what members type."""
+"""Browse the game's catalogs in screens, and find items by what members type."""
 
 import asyncio
 import logging
@@ -33,7 +33,7 @@ SCREEN_SIZE = 8
 LAST_PAGE = 9_999_999
 # Discord waits three seconds for suggestions, a person who types much less.
 _SUGGESTING_SECONDS = 0.3
-# So many catalogs are read for one keystroke, the others for the next one.
+# How many catalogs are read for one keystroke, the others for the next one.
 _MOST_CATALOGS = 5
 
 
@@ -52,9 +52,9 @@ class SuggestionState(StrEnum):
 
 
 class Address(Struct, frozen=True):
-    """The start of a screen; what a query picks is one long page, number 1.
+    """The start of a screen. The items that match a query are one long page, number 1.
 
-    With what is `seen` there, it is the screen after that one, or before it (see `Seen`).
+    With `seen`, what the screen there showed, it is the screen after or before it (see `Seen`).
     """
 
     catalog_id: int
@@ -70,34 +70,34 @@ class Address(Struct, frozen=True):
         return self.query == ANYTHING and self.sort is catalogs.ItemSort.CATALOG
 
     def at(self, position: paging.Position[models.ItemPageKey]) -> "Address":
-        """Return where another screen of the same starts."""
+        """Return the start of another screen of the same list."""
         key, offset = position
         return replace(self, page=key.page, offset=offset, seen="", goes_back=False)
 
 
 class Owned(Struct, frozen=True):
-    """How many of a catalog's items a member owns, of how many."""
+    """How many of a catalog's items a member owns, and how many there are."""
 
     count: int
     total: int
 
 
 class CatalogScreen(Struct, frozen=True):
-    """A screen of a catalog, or of what is picked from the `items` that were read of it."""
+    """A screen of a catalog, or of the matches among the `items` that were read of it."""
 
     address: Address
     screen: paging.Screen[models.ItemPageKey, catalogs.CatalogItem]
     ending: catalogs.CatalogEnding = catalogs.CatalogEnding.COMPLETE
     items: abc.Sequence[models.Item] = ()
-    # Where that is known, and farther than the next screen.
+    # If that is known, and farther than the next screen.
     last: paging.Position[models.ItemPageKey] | None = None
-    # Where the catalog is known whole.
+    # If the whole catalog is known.
     owned: Owned | None = None
     is_end_known: bool = True
 
 
 class Shop:
-    """The shop as members see it, with what they bought here; raises AccountError, GameError."""
+    """The shop as members see it, with what they bought here. Raises AccountError, GameError."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class Shop:
     async def item(
         self, member_id: int, ref: ItemRef, *, fresh: bool = False, is_use: bool = True
     ) -> catalogs.CatalogItem:
-        """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
+        """Return an item from its page, or from the page to which it moved. Raises ItemGone."""
         link = await self._accounts.require(member_id, to_look=True)
         async with self._accounts.using(link, is_use=is_use) as caller:
             entry = await self.catalogs.find_again(caller, ref, fresh=fresh)
@@ -130,7 +130,7 @@ class Shop:
     async def screen(
         self, member_id: int, address: Address, *, fresh: bool = False
     ) -> CatalogScreen:
-        """Return a screen; filtered, of what `read` came to before."""
+        """Return a screen. A filtered one shows what `read` returned before."""
         seen = paging.Seen(address.seen, address.goes_back)
         link = await self._accounts.require(member_id, to_look=True)
         catalog_id = address.catalog_id
@@ -175,7 +175,7 @@ class Shop:
         owned = whole and _owned(whole, bought)
         total = owned.total if owned and page.entries else None
         if page.entries and not page.has_next and not page.unreadable:
-            # Even where a page before is not known.
+            # Even if a page before isn't known.
             total = (page.number - 1) * page.per_page + len(page.entries)
         screen = replace(screen, entries=catalogs.with_bought(screen.entries, bought), total=total)
         ending = (
@@ -202,7 +202,7 @@ class Shop:
         return address.at(paging.Position(last, paging.LAST))
 
     def at_number(self, address: Address, number: int) -> Address:
-        """Return the screen of a number, from 1 on, of a catalog or of what is picked of it."""
+        """Return the screen with a number, from 1 on, of a catalog or of a query's matches."""
         if not address.is_whole:
             return replace(address, page=1, offset=(number - 1) * SCREEN_SIZE)
         pages, screens = divmod(number - 1, self._screens_of_a_page(address))
@@ -225,7 +225,7 @@ class Shop:
         report: catalogs.Report = catalogs.ignore_progress,
         stop: asyncio.Timeout | None = None,
     ) -> catalogs.Reading:
-        """Return all items of a catalog; to SHOW, what a reading came to minutes ago will do."""
+        """Return all items of a catalog. To SHOW them, a reading from minutes ago will do."""
         link = await self._accounts.require(member_id, to_look=True)
         async with self._accounts.using(link) as caller:
             kept = self.catalogs.known_reading(caller, catalog_id)
@@ -257,7 +257,7 @@ class Shop:
                 with suppress(feature_errors.ItemGone):
                     found = await self.catalogs.find_again(caller, entry.ref, fresh=False)
             if found is None:
-                # Whether a part of a name is that of one item alone, only whole catalogs tell.
+                # Only whole catalogs show whether a part of a name is that of one item alone.
                 found = await self._find_in(caller, text, catalog_ids)
         (found,) = catalogs.with_bought([found], await self._bought(link))
         return found
@@ -287,9 +287,9 @@ class Shop:
     async def suggest(
         self, member_id: int, typed: str, catalog_ids: abc.Sequence[int]
     ) -> tuple[abc.Sequence[catalogs.CatalogItem], SuggestionState]:
-        """Return items that fit what is typed, the best first, and how much they were chosen from.
+        """Return items that fit what is typed, the best first, and the state of their catalogs.
 
-        Lists that are not at hand are waited for a moment; they keep loading for the next time.
+        Kiosk waits a moment for catalogs that aren't loaded. They keep loading for the next time.
         """
         link = await self._accounts.require(member_id, to_look=True)
         bought = await self._bought(link)
@@ -347,9 +347,9 @@ def _owned(reading: catalogs.Reading, bought: abc.Set[int]) -> Owned | None:
 def _last(
     screen: paging.Screen[models.ItemPageKey, catalogs.CatalogItem], count: int, length: int | None
 ) -> paging.Position[models.ItemPageKey] | None:
-    """Return the last screen of a list, unless one beside this one leads there.
+    """Return the last screen of a list, unless a screen beside this one leads there.
 
-    This one's page has so many entries, the list so many pages.
+    This screen's page has `count` entries, the list has `length` pages.
     """
     if length is None:
         return None
@@ -362,7 +362,7 @@ def _last(
 def _resolve_item(
     items: abc.Sequence[catalogs.CatalogItem], text: str, failure: Exception | None
 ) -> catalogs.CatalogItem:
-    """Return the one item that is meant, by a part of its name only where there was no failure."""
+    """Return the one item that is meant. A part of its name only counts without a failure."""
     if failure and not _called(items, text):
         raise failure
     return matching.resolve(

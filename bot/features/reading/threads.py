@@ -1,4 +1,4 @@
-"""Reading threads: screens of five, and single comments with their replies."""
+"""Read threads: screens of five, and single comments with their replies."""
 
 import asyncio
 import dataclasses
@@ -25,15 +25,15 @@ from storage.moderation import Subject
 from storage.storage_errors import DatabaseError
 from storage.writes import Writes
 
-# New comments push a comment to later pages; this many further ones are looked through.
+# How many further pages are searched: new comments push a comment to later pages.
 _PAGES_LOOKED_ON = 2
-# Longer than a page is at hand, and than it takes to write something.
+# Longer than a page stays loaded, and than it takes to write something.
 _LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME_SECONDS) * 2
-# In seconds: less than somebody takes who looks for one thing after another.
+# In seconds: less than members take who search for one thing after another.
 _A_MINUTE = 60.0
-# Pages without anything that the reader may see, passed over with one press.
+# How many pages without anything that the reader may see are passed over with one press.
 _MOST_PASSED_OVER = 4
-# So many pages of one thread are asked for at the same time.
+# How many pages of one thread are requested at the same time.
 _MOST_AT_ONCE = 4
 
 NumberedPage = tuple[models.PageKey, models.Page[models.Comment]]
@@ -42,11 +42,11 @@ ThreadScreen = paging.Screen[models.PageKey, trees.Tree]
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class HeldBackComment(models.Comment):
-    """A comment without its text, or its writer's name, for a word that the server watches for."""
+    """A comment without its text, or its author's name, because of a watched word."""
 
 
 class Found(Struct, frozen=True):
-    """A comment with those above it, its page, and from where a screen of that shows its root."""
+    """A comment with those above it, its page, and the start of the screen with its root."""
 
     key: models.PageKey
     ancestors: tuple[models.Comment, ...]
@@ -55,9 +55,9 @@ class Found(Struct, frozen=True):
 
 
 class ThreadService(Struct, frozen=True):
-    """Reads threads, each as its viewer may see it: all that reaches a screen comes from here.
+    """Reads threads as their viewers may see them. Every screen gets its comments from here.
 
-    What asks the game raises ThreadNotInGame, ThreadNeedsAccount, GameError.
+    Methods that ask the game raise ThreadNotInGame, ThreadNeedsAccount, GameError.
     """
 
     client: game_client.GameClient
@@ -75,10 +75,10 @@ class ThreadService(Struct, frozen=True):
     ) -> ThreadScreen:
         """Return the screen that starts at this position.
 
-        `max_age` is in seconds: `math.inf` takes whatever page is at hand, None what is as old as
-        the client lets it be, 0 asks anew. With `seen`, which that screen showed, it is the one
-        before or after it. From an empty page it leads back. If all of a page is hidden, it
-        continues in the same direction. The next page is fetched ahead.
+        `max_age` is in seconds: `math.inf` takes any loaded page, None takes one as old as the
+        client allows, 0 asks again. With `seen`, what that screen showed, it is the screen before
+        or after it. From an empty page it leads back. If all of a page is hidden, it continues in
+        the same direction. The next page is fetched ahead.
         """
         await self._catch_up(viewer, at.key.thread_id)
         goes_back = seen.goes_back or at.offset == paging.LAST
@@ -125,9 +125,9 @@ class ThreadService(Struct, frozen=True):
     ) -> abc.AsyncGenerator[NumberedPage]:
         """Yield pages of a thread by their numbers, the newest comments first, up to its end.
 
-        Those of the last minute are not asked for again, so that other words cost nothing; whoever
-        doesn't begin, but goes on, is given whatever is at hand. Where a thread goes on, a few
-        pages are asked for at the same time.
+        Pages of the last minute aren't requested again, so that another search costs nothing. A
+        search that continues, not `begins`, gets any loaded page. If a thread continues, a few
+        pages are requested at the same time.
         """
         await self._catch_up(viewer, thread_id)
         max_age = _A_MINUTE if begins else math.inf
@@ -150,7 +150,7 @@ class ThreadService(Struct, frozen=True):
             at_once = min(at_once * 2, _MOST_AT_ONCE)
 
     async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
-        """Forget the pages at hand where the viewer has written by another process since."""
+        """Forget a thread's loaded pages if the viewer has written by another process since."""
         if not self.writes.is_shared:
             return
         if not any(self.client.comments.items_of(thread_id)):
@@ -178,7 +178,7 @@ class ThreadService(Struct, frozen=True):
     ) -> models.Page[models.Comment]:
         """Return a page as the viewer may see it: the one rule for every screen.
 
-        Moderators are told, in the background, what is held back.
+        Moderators are notified, in the background, of what is held back.
         """
         texts = (comment.content for comment in trees.all_comments(page.entries))
         view = await self.policy.prepare(viewer, texts)
@@ -220,7 +220,7 @@ class ThreadService(Struct, frozen=True):
     async def _look_ahead(
         self, viewer: Viewer, key: models.PageKey, page: models.Page[models.Comment]
     ) -> None:
-        """Fetch the page after one that is at hand, as both were at one moment."""
+        """Fetch the page after a loaded one, both as they were at one moment."""
         following = key._replace(page=key.page + 1)
         with suppress(KioskError, game_errors.GameError):
             await self._page(viewer, following, cache.ANEW)
@@ -233,9 +233,10 @@ class ThreadService(Struct, frozen=True):
     async def comment(
         self, viewer: Viewer, near: models.PageKey, comment_id: int, *, fresh: bool = False
     ) -> Found:
-        """Find a comment where it was or may have moved to, a `fresh` one as the game has it now.
+        """Find a comment on its page, or on those to which it may have moved.
 
-        Raises CommentNotFound, or CommentGone where it is nowhere.
+        A `fresh` one is as the game has it now. Raises CommentNotFound, or CommentGone if it is
+        nowhere.
         """
         if not fresh and (found := await self.known_comment(viewer, near, comment_id)):
             return found
@@ -284,34 +285,34 @@ class ThreadService(Struct, frozen=True):
                 found = await self.comment(viewer, near, seen.id)
                 if text_key(found.comment.content) == seen.digest:
                     return found
-        # The page at hand may be older than the comment, where another process has seen it, and may
+        # The loaded page may be older than the comment, if another process has seen it, and may
         # still have what was deleted.
         return await self.comment(viewer, near, seen.id, fresh=True)
 
     async def comment_within(
         self, seconds: float, viewer: Viewer, near: models.PageKey, comment_id: int
     ) -> Found | None:
-        """Find a comment, as `comment` does; None where that takes longer."""
+        """Find a comment as `comment` does, or return None if that takes longer."""
         if found := await self.known_comment(viewer, near, comment_id):
             return found
         search = self.tasks.start(self.comment(viewer, near, comment_id))
         if await self.tasks.wait_up_to(seconds, search):
             return search.result()
-        # A failure that it meets later is told to the next who asks.
+        # A later failure is reported to the next member who asks.
         search.add_done_callback(lambda late: late.cancelled() or late.exception())
         return None
 
     async def known_comment(
         self, viewer: Viewer, near: models.PageKey | None, comment_id: int
     ) -> Found | None:
-        """Find a comment in the pages at hand: `near` first, then its thread; None is all."""
+        """Find a comment in loaded pages: `near` first, then its thread. None searches all."""
         if near is not None:
             await self._catch_up(viewer, near.thread_id)
         cached = self.client.comments
         pages = list(cached.items() if near is None else cached.items_of(near.thread_id))
         pages.sort(key=lambda entry: entry[0] != near)
         for key, page in pages:
-            # Looked for first: few pages have it, and each would have to be gone through.
+            # Search first: few pages have it, and each would have to be gone through.
             if trees.find_branch(page.entries, comment_id):
                 filtered = await self.filtered(viewer, key.thread_id, page)
                 if found := found_on(key, filtered, comment_id):
@@ -319,7 +320,7 @@ class ThreadService(Struct, frozen=True):
         return None
 
     async def known_comments(self, viewer: Viewer, thread_id: int) -> tuple[models.Comment, ...]:
-        """Return a thread's newest comments, or none; they are fetched for the next time."""
+        """Return a thread's newest comments, or none. Then they are fetched for the next time."""
         await self._catch_up(viewer, thread_id)
         page = await self._known(viewer, models.PageKey(thread_id))
         if page is None:
@@ -341,7 +342,7 @@ class ThreadService(Struct, frozen=True):
     async def as_shown(
         self, viewer: Viewer, near: models.PageKey, comment: models.Comment
     ) -> models.Comment | None:
-        """Return a comment as the viewer may see it, None where it is hidden."""
+        """Return a comment as the viewer may see it, or None if it is hidden."""
         alone = models.Page((comment,), number=1, per_page=1, has_next=False)
         page = await self.filtered(viewer, near.thread_id, alone)
         return page.entries[0] if page.entries else None

@@ -12,7 +12,7 @@ Change = abc.Callable[[models.Comment], models.Comment | None]
 
 
 class Reply(NamedTuple):
-    """A reply below a comment; `level` 1 answers it directly, 2 answers such a reply."""
+    """A reply below a comment. `level` 1 answers it directly, 2 answers such a reply."""
 
     comment: models.Comment
     level: int
@@ -31,7 +31,7 @@ class Tree(NamedTuple):
 def find_branch(
     comments: abc.Sequence[models.Comment], comment_id: int
 ) -> tuple[models.Comment, ...]:
-    """Return a comment after those above it, the topmost first; empty where it isn't there."""
+    """Return a comment after those above it, the topmost first, or () if it isn't there."""
     waiting = [(comment,) for comment in reversed(comments)]
     while waiting:
         branch = waiting.pop()
@@ -81,7 +81,7 @@ def with_comment(
 def changed(
     page: models.Page[models.Comment], comment_id: int, change: Change
 ) -> models.Page[models.Comment]:
-    """Change one comment, where the page has it; None takes it away with everything below it."""
+    """Change one comment, if the page has it. None removes it with everything below it."""
     if not find_branch(page.entries, comment_id):
         return page
     return with_all_changed(
@@ -100,7 +100,7 @@ def only(
 def with_all_changed(
     page: models.Page[models.Comment], change: Change
 ) -> models.Page[models.Comment]:
-    """Change every comment after what is below it; None takes it away with all of that."""
+    """Change every comment after those below it. None removes it with all of those."""
     done: dict[int, models.Comment] = {}
 
     def those_of(comments: abc.Sequence[models.Comment]) -> tuple[models.Comment, ...]:
@@ -128,7 +128,7 @@ def change_in_cache(client: GameClient, thread_id: int, comment_id: int, change:
 
 
 def newest_at_hand(client: GameClient, thread_id: int) -> int | None:
-    """Return the id of the newest comment of a thread that any page at hand has."""
+    """Return the id of the newest comment of a thread on any loaded page."""
     ids = (
         comment.id
         for _, page in client.comments.items_of(thread_id)

@@ -1,4 +1,4 @@
-"""Ask the game for what members want, once, and find out what became of it."""
+"""Ask the game for what members want, once, and find out what happened to it."""
 
 import asyncio
 import contextlib
@@ -21,33 +21,33 @@ from storage.writes import CHANGES, Order, Text, W, Write, WriteKind, Writes, Wr
 
 log = logging.getLogger(__name__)
 
-# Looked at together.
+# How many due writes Kiosk settles together.
 _MOST_DUE = 20
-# Tries to write down what a write came to, and the seconds between them.
+# Tries to save the result of a write, and the seconds between them.
 _TRIES = 10
 _PAUSE_SECONDS = 0.3
 # The members of `Failure`, to be caught.
 _FAILURES = (KioskError, GameError, storage_errors.StatementFailed)
 # A write in one of these states is in doubt.
 _IN_DOUBT = (WriteState.SENT, WriteState.UNKNOWN)
-# Says that a write is on its way, and returns whether Discord took that; may raise Interrupted.
+# Says that a write is on its way, and returns if Discord took that. May raise Interrupted.
 TellFirst = abc.Callable[[], abc.Awaitable[bool]]
-# Draws what is open of a write anew, and returns whether its member has seen that.
+# Redraws a write's open cards, and returns whether its member has seen that.
 ShowWrite = abc.Callable[[Write], abc.Awaitable[bool]]
 
 
 class WriteHandler(typing.Protocol[W]):
     """Texts, or orders, as the ledger knows them.
 
-    - `keep` returns what became of a new write. With a `holder` it is kept, and the game will be
-      asked. Without one, it is another order that is in the way. None: another process has heard of
-      this very press.
+    - `keep` returns what happened to a new write. With a `holder` it is kept, and the game will be
+      asked. Without one, it is another order that is in the way. None: another process has this
+      very press.
     - `prepare` returns a held write as it is to be sent, and the link to send it with.
     - `send` asks the game for it before a moment of `Clock.monotonic`. Like `prepare`, it raises
       KioskError, GameError, StatementFailed.
     - `look_up` finds out what the game shows of a write, with the link that was read for it, if one
       was. It asks for nothing new.
-    - `news` names the kind of message by which members are told.
+    - `news` names the kind of message that notifies members.
     """
 
     @property
@@ -60,10 +60,10 @@ class WriteHandler(typing.Protocol[W]):
 
 @dataclass(eq=False)
 class Ledger:
-    """Sends what members ask for, and finds out what became of it; `now` tells the time, aware.
+    """Sends what members ask for, and finds out what happened to it.
 
-    It pauses by the clock of the `tasks`. A process that works on a write holds it for the time of
-    a lease.
+    `now` tells the time, aware. Pauses go by the clock of the `tasks`. A process that works on a
+    write holds it for the time of a lease.
     """
 
     writes: Writes
@@ -80,14 +80,14 @@ class Ledger:
     async def perform(
         self, write: W, tell_first: TellFirst
     ) -> abc.AsyncGenerator[outcomes.WriteNow[W] | None]:
-        """Keep a write, unless it is held; tell its member, ask the game for it, and settle it.
+        """Save a write, unless it is held. Answer its member, ask the game for it, and settle it.
 
-        The game is asked only for what is kept, and what Discord has been told of. The
-        block tells its member; then the write is released, and where the block failed they are
-        owed a message. A block that is cancelled leaves it to the end of the lease. None where
-        another process has heard of it; what is in the way of an order is given in its place.
-        Raises what keeps a write from being kept, or an order from being asked for: then nothing is
-        kept of it.
+        The game is asked only for a write that is saved, and that Discord knows about. The block
+        tells the member. Then the write is released, and if the block failed, a message to the
+        member is queued. A block that is cancelled leaves the write held to the end of the lease.
+        Yields None if another process has this press, or the order that is in the way of this one.
+        Raises what keeps a write from being saved, or an order from being sent: then nothing of it
+        is saved.
         """
         held: W | None = write
         if not write.holder:
@@ -100,7 +100,7 @@ class Ledger:
             # An order that is in the way.
             yield outcomes.WriteNow(held)
             return
-        # Told before asked: the game is never asked for what Discord has not taken.
+        # Discord first: the game is never asked for what Discord hasn't taken.
         untold: KioskError | None = None
         try:
             if not await tell_first():
@@ -117,9 +117,9 @@ class Ledger:
         await self._release(settled.write, is_told=True)
 
     async def _ask(self, held: W) -> outcomes.WriteNow[W]:
-        """Ask the game for a held write, and settle it; one that may be there is looked for first.
+        """Ask the game for a held write, and settle it. If it may be there, look for it first.
 
-        It is marked as sent before it is: where Kiosk dies, nobody sends it again unlooked.
+        A write is marked as sent before it is. If Kiosk dies, it isn't sent again without a look.
         """
         doing = self.doings[held.kind]
         if held.state is not WriteState.KEPT and held.kind not in CHANGES:
@@ -168,7 +168,7 @@ class Ledger:
     async def _settle(
         self, held: W, outcome: outcomes.Outcome, *, before_sending: W | None = None
     ) -> outcomes.WriteNow[W]:
-        """Write down what a write came to; what can't be is remembered until it can.
+        """Save the result of a write. If that fails, remember it until it can be saved.
 
         `before_sending` is what the write was before this process sent it, if it has just done so.
         """
@@ -181,7 +181,7 @@ class Ledger:
             except storage_errors.StatementFailed as error:
                 is_taken = isinstance(error, storage_errors.NotUnique)
                 if is_taken and getattr(settled, "result_id", None) is not None:
-                    # Another text has become that comment, meanwhile.
+                    # Another text has become that comment since then.
                     settled = replace(settled, result_id=None)
                     if outcome.result is outcomes.Result.FOUND:
                         outcome = outcomes.Outcome(outcomes.Result.UNSEEN)
@@ -210,12 +210,12 @@ class Ledger:
         log.info("%s is saved now", settled)
 
     async def _reload(self, write: W) -> W:
-        """Return a write as it is by now, which somebody else holds."""
+        """Return a write as it is now, which someone else holds."""
         found: typing.Any = await self.writes.find_write(write.id)
         return found or write
 
     async def _release(self, settled: Write, *, is_told: bool) -> None:
-        """End the lease on a settled write: its member was told, or is owed a message."""
+        """End the lease on a settled write. If its member doesn't know yet, queue a message."""
         if not settled.holder:
             return
         owed = None
@@ -231,13 +231,13 @@ class Ledger:
         now = self.now()
         look_at = outcomes.next_look(settled, now)
         due_in = look_at and look_at - now
-        # Where that can't be written, the member is told twice.
+        # If that can't be saved, the member gets the news twice.
         with contextlib.suppress(storage_errors.StatementFailed):
             await self.writes.release_write(settled, due_in=due_in, message=owed)
 
     @contextlib.asynccontextmanager
     async def look_up(self, write: W) -> abc.AsyncGenerator[outcomes.WriteNow[W]]:
-        """Look what the game shows of a write in doubt; the block tells its member of it."""
+        """Check what the game shows of a write in doubt. The block tells its member."""
         held = await self.writes.hold_write(write)
         if held is None:
             yield outcomes.WriteNow(await self._reload(write))
@@ -256,9 +256,9 @@ class Ledger:
         return await self._settle(held, await self.doings[held.kind].look_up(held))
 
     async def settle_due(self, show: ShowWrite) -> None:
-        """Settle or send what was left behind or is in doubt; else members are owed the news."""
+        """Settle or send writes that were left behind or are in doubt. Show or queue the news."""
         due = await self.writes.due_writes(_MOST_DUE)
-        # As they end: where the game is slow, one look must not hold up the news of the others.
+        # As they end: if the game is slow, one look must not hold up the news of the others.
         settling = (self._settle_due(write, show) for write in due)
         for error in await asyncio.gather(*settling, return_exceptions=True):
             if not isinstance(error, Exception):
@@ -271,7 +271,7 @@ class Ledger:
         if held is None:
             return
         settled = await self.tasks.run(self._go_on(held), finish=True)
-        # Nobody waits for what was refused without a reason: a newer change has taken its place.
+        # No one waits for what was refused without a reason: a newer change has taken its place.
         is_overtaken = settled.write.state is WriteState.REFUSED and not settled.write.reason
         is_told = await show(settled.write) or is_overtaken
         await self._release(settled.write, is_told=is_told)
@@ -285,7 +285,7 @@ class Ledger:
         if held.state is WriteState.KEPT and held.reason == outcomes.UNREACHABLE:
             return await self._ask(held)
         if held.state not in _IN_DOUBT:
-            # Settled already; all that is left is to tell the member.
+            # It is settled already. Only its member doesn't know yet.
             return outcomes.WriteNow(held)
         if not isinstance(held, Text) or held.kind not in CHANGES:
             return await self._look_up(held)

@@ -1,4 +1,4 @@
-"""Buy and redeem: what orders know of the game, and what stands in their way."""
+"""Buy and redeem: save, send and look up orders, and find what is in their way."""
 
 import asyncio
 from collections.abc import Callable
@@ -24,7 +24,7 @@ _MOST_CURRENCIES = 10**10
 
 
 def currency_digits(item: Item) -> int:
-    """Return the number of an item's currency; of the largest, what a button has room for."""
+    """Return the last digits of an item's currency number: as many as fit into a button."""
     return item.currency.id % _MOST_CURRENCIES
 
 
@@ -36,7 +36,7 @@ def as_shown(item: Item, page: int) -> OrderedItem:
 
 
 def is_as_confirmed(order: Order, item: Item) -> bool:
-    """Return whether an item can be had as it was confirmed; a redemption has no price."""
+    """Return whether an item can be had as it was confirmed. A redemption has no price."""
     if order.kind is WriteKind.REDEEM:
         return True
     is_in_currency = order.item.currency in (ANY_CURRENCY, currency_digits(item))
@@ -54,7 +54,7 @@ class Orders(Struct, frozen=True):
     news: str = ORDER_NEWS
 
     async def keep(self, new: Order) -> Order | None:
-        """Keep an order, or return what is in its way; None where another process has kept it.
+        """Save an order, or return what is in its way. None: another process has saved it.
 
         Raises AccountError, OldButton.
         """
@@ -113,9 +113,9 @@ class Orders(Struct, frozen=True):
         )
 
     async def spent(self, member_id: int, token_key: str) -> dict[tuple[str, str], int]:
-        """Add up what a member's purchases cost, by the names of a currency for one and for many.
+        """Add up what a member's purchases cost, by a currency's names for one and for many.
 
-        Nothing is there where nothing was bought, as long as purchases are kept.
+        A currency is missing if nothing was bought with it in the time that purchases are kept.
         """
         spent = dict[tuple[str, str], int]()
         for item in await self.writes.purchases_of(member_id, token_key):
@@ -126,7 +126,7 @@ class Orders(Struct, frozen=True):
     async def find_blocking(
         self, member_id: int, item_id: int, kind: WriteKind, *, card_id: int = 0
     ) -> Order | None:
-        """Return what blocks a member's order; see `Writes.find_blocking`. Raises LinkUnreadable.
+        """Return what blocks a member's order (`Writes.find_blocking`). Raises LinkUnreadable.
 
         Without a card, every earlier redemption counts, so that the last one is returned.
         """

@@ -1,4 +1,4 @@
-"""The rules of writes, without clock, game or storage: what comes of one, and when to look."""
+"""The rules of writes, without clock, game or storage: their results, and when to look."""
 
 import datetime as dt
 import enum
@@ -16,32 +16,32 @@ from bot.game.models import Comment
 from storage import writes
 from storage.storage_errors import StatementFailed
 
-# A write goes out within the first of these, and what went out may arrive for the second: when its
-# lease is over, whoever held it is gone, and the game has it or never will.
+# A write is sent within the first time, and may arrive within the second. When its lease is over,
+# its holder is gone, and the game has it or never will.
 SENDING = dt.timedelta(seconds=10)
 ARRIVING = writes.LEASE - SENDING
-# After a lost answer, since the game was asked.
+# The moments to look after a lost answer, since the game was asked.
 LOOKS = (ARRIVING, dt.timedelta(minutes=5), dt.timedelta(minutes=15))
-# A text of which nothing was ever sent is sent by itself, so long after it was written.
+# How long after it was written a text is sent by itself, if nothing of it was ever sent.
 TRIES = (
     dt.timedelta(minutes=1),
     dt.timedelta(minutes=5),
     dt.timedelta(minutes=15),
     dt.timedelta(minutes=60),
 )
-# So long after the game was asked, what was bought here counts as bought: some games show it late.
+# How long after the request an item counts as bought: some games show it late.
 COUNTS_FOR = dt.timedelta(minutes=15)
-# So far two clocks of one game may be apart.
+# How far apart two clocks of one game may be.
 _CLOCKS_AGREE = dt.timedelta(minutes=1)
 UNREACHABLE = game_errors.Unreachable.code
-# The reasons of what is looked for still, and of what nobody can say more about.
+# The reasons of a write that Kiosk still looks for, and of one it can't say more about.
 LOOKED_FOR = "unanswered"
 GIVEN_UP = "given_up"
 Failure = errors.KioskError | game_errors.GameError | StatementFailed
 
 
 class Reason(enum.StrEnum):
-    """Why an order came to nothing where no error says so; else its reason is an error's code."""
+    """Why an order came to nothing if no error says so. Else its reason is an error's code."""
 
     # The game never answered, and the catalog shows that nothing was bought.
     NOT_THERE = "not there"
@@ -72,7 +72,7 @@ class Result(enum.Enum):
 
     YES = enum.auto()
     NO = enum.auto()
-    # Nothing was sent: somebody has to do something about it.
+    # Nothing was sent: someone has to do something about it.
     OBSTACLE = enum.auto()
     # Nothing was sent, which is only a matter of time.
     NOT_SENT = enum.auto()
@@ -93,9 +93,10 @@ class Result(enum.Enum):
 
 
 class Outcome(Struct, frozen=True):
-    """How asking or looking ended; `cause` has the words for it, `reason` names it for good.
+    """How asking the game or looking ended.
 
-    `comment` is what the game shows of a text, or what may be it; `cost` is what was paid.
+    `cause` has the words for it, and `reason` is its permanent name. `comment` is what the game
+    shows of a text, or what may be it. `cost` is what was paid.
     """
 
     result: Result
@@ -106,7 +107,7 @@ class Outcome(Struct, frozen=True):
 
 
 class WriteNow(Struct, typing.Generic[writes.W], frozen=True):
-    """A write as it stands, with what has just been learned of it, if anything; see `Outcome`."""
+    """A write as it is now, and what Kiosk has just learned of it, if anything (`Outcome`)."""
 
     write: writes.W
     cause: errors.KioskError | game_errors.GameError | None = None
@@ -114,7 +115,7 @@ class WriteNow(Struct, typing.Generic[writes.W], frozen=True):
 
 
 class EndState(typing.NamedTuple):
-    """The state that a write comes to, and why; without a reason, that of the outcome stands."""
+    """The state in which a write ends, and why. Without a reason, the outcome's counts."""
 
     state: writes.WriteState
     reason: str | None = None
@@ -141,7 +142,7 @@ END_STATES: abc.Mapping[writes.WriteKind, abc.Mapping[Result, EndState]] = {
     writes.WriteKind.POST: _COMMENT,
     writes.WriteKind.REPLY: _COMMENT,
     writes.WriteKind.EDIT: _CHANGE,
-    # Of a deletion there is nothing to keep but that it was asked for.
+    # Of a deletion, there is nothing to keep except that it was asked for.
     writes.WriteKind.DELETE: _CHANGE | {Result.NO: _REFUSED, Result.OBSTACLE: _REFUSED},
     writes.WriteKind.PURCHASE: _ORDER
     | {
@@ -159,9 +160,9 @@ _UNTIL_THE_LAST_LOOK = (Result.MISSING, Result.UNSEEN, Result.OTHER_ACCOUNT)
 def settled_by(
     held: writes.W, outcome: Outcome, *, may_be_there: bool, now: dt.datetime
 ) -> writes.W:
-    """Return a write as it is by its outcome, still held until its member is told.
+    """Return a write as its outcome makes it, still held until its member knows.
 
-    It `may_be_there` by an earlier sending than the one that the outcome is of.
+    It `may_be_there` because of an earlier sending than the outcome's.
     """
     result = outcome.result
     # The game's answer to a change made again is one to the change.
@@ -220,12 +221,12 @@ def is_open(order: writes.Order) -> bool:
     """Return whether an order keeps the account from another one for the same item."""
     if order.state is writes.WriteState.UNKNOWN:
         return order.kind is writes.WriteKind.PURCHASE and order.reason == LOOKED_FOR
-    # Somebody is about to ask the game, or asks it, or has died over it.
+    # A process is about to ask the game, or asks it, or has died over it.
     return order.state in (writes.WriteState.KEPT, writes.WriteState.SENT)
 
 
 def next_look(write: writes.Write, now: dt.datetime) -> dt.datetime | None:
-    """Return when Kiosk looks at a write by itself, or sends it; None for never again."""
+    """Return when Kiosk next looks for a write by itself, or sends it, or None for never."""
     is_looked_for = write.reason == LOOKED_FOR and write.kind not in writes.UNLISTED
     is_sent_later = write.reason == UNREACHABLE and write.kind in (
         writes.WriteKind.POST,
@@ -257,7 +258,7 @@ def was_there(sent: writes.Text, comment_id: int) -> bool:
 
 
 def is_newer(sent: writes.Text, comment: Comment) -> bool | None:
-    """Return whether a comment came after a text; None where its time denies what its id says."""
+    """Return whether a comment came after a text, or None if its time contradicts its id."""
     sent_at = sent.sent_at or sent.created_at
     is_in_time = comment.created_at >= sent_at - _CLOCKS_AGREE
     if sent.newest_before is None:
@@ -270,9 +271,9 @@ def is_newer(sent: writes.Text, comment: Comment) -> bool | None:
 def look_for(
     sent: writes.Text, comments: abc.Sequence[Comment], known: abc.Container[int]
 ) -> Outcome:
-    """Look for the comment that a text has become; `known` are what other texts have become.
+    """Look for the comment that a text has become. `known` are those of other texts.
 
-    Of several that may be it, it is the oldest.
+    If several may be it, it is the oldest.
     """
     words = sent.body.casefold().split()
     fitting = [

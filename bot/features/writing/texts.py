@@ -1,4 +1,4 @@
-"""Write in threads: what texts know of the game, and what members may do with theirs."""
+"""Write in threads: save, send and look up texts, and let members try again or discard them."""
 
 import asyncio
 import contextlib
@@ -38,7 +38,7 @@ Written = abc.Callable[[Text, models.Comment, Link], abc.Awaitable[object]]
 
 
 class Texts(msgspec.Struct, frozen=True):
-    """Keeps texts and deletions, sends them and looks for them; `now` tells the time, aware."""
+    """Saves texts and deletions, sends them and looks for them."""
 
     client: game_client.GameClient
     accounts: Accounts
@@ -51,7 +51,7 @@ class Texts(msgspec.Struct, frozen=True):
     )
 
     async def keep(self, new: Text) -> Text | None:
-        """Keep a text; None where another process heard of it. Raises TextMissing, TextReturned."""
+        """Save a text. None: another process has it. Raises TextMissing, TextReturned."""
         new = replace(new, body=new.body.strip())
         if new.kind is not WriteKind.DELETE and not visible.is_visible(new.body):
             raise writing_errors.TextMissing
@@ -71,7 +71,7 @@ class Texts(msgspec.Struct, frozen=True):
         return kept
 
     async def prepare(self, held: Text) -> tuple[Text, Link]:
-        """Return a text with what its comment is known by, once it was sent."""
+        """Return a text with what its comment is known by once it is sent, and the link."""
         if not held.is_readable and held.kind is not WriteKind.DELETE:
             raise writing_errors.TextUnreadable
         found = await self.accounts.find(held.member_id)
@@ -79,10 +79,10 @@ class Texts(msgspec.Struct, frozen=True):
             token = found.token.get_secret_value()
             shown = visible.visible(held.body)
             if token not in shown:
-                # Nobody sees the blanks that a token may be pasted with, nor do they hide it.
+                # No one sees the blanks that a token may be pasted with, and they don't hide it.
                 shown = "".join(sign for sign in shown if sign == " " or not sign.isspace())
             if len(token) >= _SHORTEST_TOKEN and token in shown:
-                # It would be shown to everybody; nor does its writer's card show it.
+                # Everyone would see the token. Its author's card doesn't show it, either.
                 raise writing_errors.TextReturned(
                     shown.replace(token, "…"), writing_errors.TokenInText()
                 )
@@ -96,7 +96,7 @@ class Texts(msgspec.Struct, frozen=True):
             newest = trees.newest_at_hand(self.client, held.place_id)
         if held.state is WriteState.UNKNOWN:
             # A text that may have arrived by an earlier sending is looked for from there on, and as
-            # anybody's where another player sends it now.
+            # anyone's if another player sends it now.
             sent_at = held.sent_at or sent_at
             newest = held.newest_before or newest
             player_id = player_id if player_id == held.player_id else None
@@ -134,7 +134,7 @@ class Texts(msgspec.Struct, frozen=True):
                 outcomes.Result.NO, error, writing_errors.ParentCommentMissing.code
             )
         if written is not None:
-            # Not from a comment that was found by its words: it may be somebody else's.
+            # Not from a comment that was found by its words: it may be someone else's.
             await self.accounts.remember_player(link, written.player)
         comment = self._put_on_pages(sent, written)
         await self._note_written(sent, comment, link)
@@ -163,7 +163,7 @@ class Texts(msgspec.Struct, frozen=True):
         )
 
     def _put_on_pages(self, sent: Text, written: models.Comment | None) -> models.Comment | None:
-        """Put what a text has become on the pages at hand, and return it; None was deleted."""
+        """Put a text's comment on the loaded pages, and return it. None means it was deleted."""
         thread_id = sent.place_id
         target_id = sent.target_id
         if written is None:
@@ -173,7 +173,7 @@ class Texts(msgspec.Struct, frozen=True):
             reworded = partial(dataclasses.replace, content=sent.body)
             trees.change_in_cache(self.client, thread_id, target_id, reworded)
             return dataclasses.replace(written, id=target_id)
-        # Nobody knows its place among the hottest.
+        # Its place among the hottest isn't known.
         first = models.PageKey(thread_id)
         self.client.comments.change(
             lambda key: key.thread_id == thread_id if target_id else key == first,
@@ -187,7 +187,7 @@ class Texts(msgspec.Struct, frozen=True):
             return outcomes.Outcome(outcomes.Result.UNSEEN)
         since = write.sent_at
         if since is None and (now := self.client.game_now()) is not None:
-            # The game has told the time since.
+            # The game has sent its time since then.
             since = write.created_at + (now - self.clock.now())
         sent = replace(write, sent_at=since or write.created_at - _CLOCKS_DIFFER)
         try:
@@ -242,7 +242,8 @@ class Texts(msgspec.Struct, frozen=True):
     async def take(self, member_id: int, text_id: int, *, body: str | None = None) -> Text:
         """Hold a member's text, to send it as it is or with another body.
 
-        Raises TextGone, WriteBusy, TextUnreadable, TextMissing; TextReturned with the other body.
+        Raises TextGone, WriteBusy, TextUnreadable, TextMissing, or TextReturned with the other
+        body.
         """
         body = body and body.strip()
         if body is not None and not visible.is_visible(body):
@@ -260,7 +261,7 @@ class Texts(msgspec.Struct, frozen=True):
             if held is not None and body is not None:
                 held = await self.writes.save_write(replace(held, body=body))
             if held is None:
-                # It may have been sent meanwhile: then it is gone.
+                # It may have been sent in between: then it is gone.
                 await self.find_unsent(member_id, text_id)
                 raise writing_errors.WriteBusy
         except (KioskError, storage_errors.StatementFailed) as error:
@@ -268,7 +269,7 @@ class Texts(msgspec.Struct, frozen=True):
                 raise
             cause = error if isinstance(error, KioskError) else writing_errors.NotKept()
             raise writing_errors.TextReturned(body, cause) from error
-        # Its writer decides whose it is.
+        # It is sent with whichever account its author has linked then.
         return replace(held, token_key="")
 
     async def find_unsent(self, member_id: int, text_id: int, *, unreadable: bool = False) -> Text:

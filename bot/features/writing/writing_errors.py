@@ -26,7 +26,7 @@ class NotArrived(errors.KioskError, code="not_arrived"):
 
 
 class NotAsConfirmed(errors.KioskError):
-    """An item is owned by now, or its price has changed: nothing was ordered."""
+    """An item is already owned, or its price has changed: nothing was ordered."""
 
     def __init__(self, entry: CatalogItem) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class TextGone(errors.KioskError, step=errors.Step.THREADS):
 
 
 class WriteBusy(errors.KioskError, step=errors.Step.UNSENT):
-    """Somebody is at work on it, or the game may still take what it was sent."""
+    """Someone is at work on the text, or the game may still take what it was sent."""
 
     title = N_("Your text is still on its way")
     body = N_("Kiosk is sending it right now, or the game may still accept it.")
@@ -116,7 +116,7 @@ class TooLongForForm(errors.KioskError):
 
 
 class TextReturned(errors.KioskError, code="given_back"):
-    """A text was neither sent nor kept: here it is, and `cause` says what stands in the way."""
+    """A text was neither sent nor saved. It is in `text`, and `cause` says why."""
 
     def __init__(self, text: str, cause: errors.KioskError) -> None:
         super().__init__()

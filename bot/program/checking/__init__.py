@@ -1,4 +1,4 @@
-"""`python -m bot check`: what an operator can get wrong, and how each is mended."""
+"""`python -m bot check`: what an operator can get wrong, and how to fix it."""
 
 import asyncio
 from collections import abc
@@ -33,7 +33,7 @@ _CLOCK = Clock()
 async def examine(
     settings: Settings | None = None, now: abc.Callable[[], datetime] = _CLOCK.now
 ) -> abc.Sequence[machine.Finding]:
-    """Look at everything, whatever of it is wrong; read the settings unless they are given."""
+    """Check everything, whatever of it is wrong. Read the settings unless they are given."""
     findings: list[machine.Finding] = []
     if settings is None:
         findings += [machine.Finding(*odd) for odd in what_sets_nothing()]
@@ -67,7 +67,7 @@ async def examine(
 
 
 async def _unless_ours(settings: Settings, found: machine.Finding) -> machine.Finding:
-    """Take no fault for one that says that a port is taken, where Kiosk itself has it."""
+    """Return a finding, but no fault that a port is taken if Kiosk itself has it."""
     ports = {
         "INTERACTIONS_PORT": settings.interactions_port,
         "MONITORING_PORT": settings.monitoring_port,
@@ -88,7 +88,7 @@ async def _unless_ours(settings: Settings, found: machine.Finding) -> machine.Fi
 
 
 async def _examine_discord(settings: Settings) -> abc.Sequence[machine.Finding]:
-    """Log in without connecting, and look at what Discord tells of the bot."""
+    """Log in without connecting, and check what Discord says about the bot."""
     if settings.discord_token is None:
         return [machine.fault(_SUBJECT, "can't be checked without DISCORD_TOKEN")]
     async with discord.Client(
@@ -132,7 +132,7 @@ async def _gateway(client: discord.Client) -> machine.Finding:
         async with asyncio.timeout(_PATIENCE_SECONDS):
             address = str(URL(url).with_query(v=10, encoding="json"))
             socket = await client.http.ws_connect(address)
-            # Nobody says goodbye: the client's end ends this too, and a mute gateway would not
+            # No one says goodbye: the client's end ends this too, and a mute gateway wouldn't
             # answer it.
             frame = await socket.receive_json()
     except (aiohttp.ClientError, OSError, TypeError, ValueError) as error:

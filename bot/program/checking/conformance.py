@@ -24,7 +24,7 @@ from bot.settings import Settings, SettingsError, check_token, read_settings
 
 T = typing.TypeVar("T")
 
-# The settings that such a service can need; none of Kiosk's others matter here.
+# The settings that such a service can need. None of Kiosk's others matter here.
 _SETTINGS = ("GAME_TOKEN: ", "GAME_BODY_FORMAT: ", "GAME_PLAIN_HTTP: ")
 # The second page shows whether one page leads to the next.
 _PAGES = (1, 2)
@@ -82,7 +82,7 @@ class Judgment(Struct, frozen=True):
         return f"{self.verdict:15}  {endpoint}  {self.text}"
 
 
-# Hears each judgment as soon as there is one.
+# Gets each judgment as soon as there is one.
 Report = abc.Callable[[Judgment], None]
 
 
@@ -190,7 +190,7 @@ class _Examination:
 
     @background.uncancellable
     async def _write(self, caller: game_client.Caller, thread_id: int) -> None:
-        """Post, edit and delete a comment; Ctrl-C leaves none behind."""
+        """Post, edit and delete a comment. Ctrl-C leaves none behind."""
         words = f"Kiosk tries this game, and deletes this comment ({secrets.token_hex(4)})."
         posting = self._client.create_comment(caller, thread_id, words)
         posted = await self._judge(CREATE_COMMENT, posting, lambda new: f"posted comment {new.id}")
@@ -212,7 +212,7 @@ class _Examination:
         )
 
     async def _find(self, thread_id: int, words: str) -> int | None:
-        """Look for a comment whose answer told no id."""
+        """Look for a comment whose answer had no id."""
         with suppress(game_errors.GameError):
             page = await self._client.list_comments(thread_id, max_age=0)
             return next((new.id for new in page.entries if new.content == words), None)
@@ -226,7 +226,7 @@ class _Examination:
         *,
         left: str = "",
     ) -> T | game_errors.GameError:
-        """Return what came, and report it; with a fault, say what is `left` behind."""
+        """Return what came, and report it. With a fault, say what is `left` behind."""
         try:
             answer = await asking
         except game_errors.GameError as error:

@@ -25,7 +25,7 @@ _AN_HOUR = 3600.0
 
 
 async def keep_examining(bot: Kiosk, port: int) -> typing.NoReturn:
-    """Look some minutes after the start and then once a day, each hour while something is wrong."""
+    """Check some minutes after the start, then once a day, or each hour if something is wrong."""
     pause = bot.seconds_to_first_look
     while True:
         await asyncio.sleep(pause)
@@ -47,7 +47,7 @@ async def keep_examining(bot: Kiosk, port: int) -> typing.NoReturn:
 
 
 async def examine_endpoint(application: discord.AppInfo, port: int | None) -> machine.Finding:
-    """Post to an application's address what Discord didn't sign, and want Kiosk's own refusal."""
+    """Post something unsigned to an application's address, and expect Kiosk's own refusal."""
     url = application.interactions_endpoint_url
     if not url:
         return machine.fault(_SUBJECT, interactions.delivery_problem(application, port))

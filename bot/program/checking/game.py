@@ -1,4 +1,4 @@
-"""The game: whether it is one, at this address and with this token."""
+"""Check the game: whether it is one, at this address and with this token."""
 
 import json
 import typing
@@ -17,7 +17,7 @@ from bot.settings import Settings
 from storage.names import PlaceKind
 
 _SUBJECT = "game"
-# Where no server has named any.
+# If no server has named any.
 _ANY_PLACE = 1
 # No game knows it: a catalog is refused to it, as it should be.
 _NOBODYS_TOKEN = SecretStr("kiosk-check-this-is-nobodys-token")
@@ -29,9 +29,9 @@ _ENVELOPE = frozenset({"data", "links", "meta"})
 
 
 class _Said(Struct, frozen=True):
-    """An answer to `what`; `fields` are those of its JSON object, None where it is none.
+    """An answer to `what`. `fields` are those of its JSON object, or None if it isn't one.
 
-    Many servers refuse a token without a word: that has no fields.
+    Many servers refuse a token without a word: such an answer has no fields.
     """
 
     what: str
@@ -128,9 +128,9 @@ def _on_token(catalog: _Said) -> machine.Finding:
 async def _ask(
     game: transport.Transport, what: str, request: transport.Request[typing.Any]
 ) -> _Said:
-    """Ask, and return what is answered, whatever it is.
+    """Ask the game, and return its answer, whatever it is.
 
-    Raises GameError where nothing is, or the game wants to be asked less often.
+    Raises GameError if there is none, or if the game wants to be asked less often.
     """
     answer = await game.read(_AsItIs(request.method, request.path, request.read, request.caller))
     if answer.status == _TOO_MANY:

@@ -30,14 +30,14 @@ NO_ACCOUNT = (
     "not set, so Kiosk has no account of its own for the shop. Announcements and watches of items"
     " wait until an access token is set here (see .env.example)"
 )
-# A thread and a catalog that a server has named; a kind of which there is none is missing.
+# A thread and a catalog that a server has named. A kind of which there is none is missing.
 Places = abc.Mapping[names.PlaceKind, int]
 
 
 class Finding(Struct, frozen=True):
-    """One check and its result; a fault says what mends it.
+    """One check and its result. A fault says how to fix it.
 
-    One that is not sure may be no fault in truth, or a note on what couldn't be seen.
+    A finding that isn't sure may be no fault in truth, or a note on what couldn't be seen.
     """
 
     subject: str
@@ -54,14 +54,14 @@ def fault(subject: str, text: str, *, is_sure: bool = True) -> Finding:
 
 
 def examine_settings(settings: Settings) -> abc.Sequence[Finding]:
-    """Return what is missing or wrong, and what somebody has set; the rest is as by default."""
+    """Return what is missing or wrong, and the settings that differ from their defaults."""
     findings = [fault(name, text) for name, text in find_unmet(settings)]
     if not (address := examine_address(settings)).is_fault:
         findings.insert(0, address)
     if settings.backup_dir and (wrong := _why_no_backups(settings)):
         findings.append(fault("BACKUP_DIR", wrong))
     findings += _notes(settings)
-    # Where the database is, is told with what it is.
+    # The address of the database is reported with the database.
     told = {"DATABASE_URL", *(finding.subject for finding in findings)}
     for name, field in Settings.model_fields.items():
         value = getattr(settings, name)
@@ -123,7 +123,7 @@ def examine_address(settings: Settings) -> Finding:
 async def examine_database(
     settings: Settings, now: abc.Callable[[], datetime]
 ) -> tuple[abc.Sequence[Finding], Places]:
-    """Look at the database, and change nothing in it; return places that servers use, too."""
+    """Check the database, and change nothing in it. Also return places that servers use."""
     url = settings.database_url
     of_older: list[Finding] = []
 
@@ -148,7 +148,7 @@ async def examine_database(
         async with open_database(url, MIGRATIONS, only_try=True):
             pass
     except storage_errors.DatabaseMissing:
-        # Where there is no file, its folder was tried.
+        # If there is no file, its folder was tried.
         pass
     except storage_errors.DatabaseError as error:
         findings = [fault(_DATABASE, str(error))]
@@ -163,7 +163,7 @@ async def find_places(database: Database) -> Places:
 async def _examine_own(
     settings: Settings, database: Database, now: abc.Callable[[], datetime]
 ) -> abc.Sequence[Finding]:
-    """Look at a database whose tables are those of this version."""
+    """Check a database whose tables are those of this version."""
     url = settings.database_url
     place = place_of(url)
     if url.startswith(PREFIX) and (damage := await find_damage(database_path(url))):
