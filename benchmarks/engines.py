@@ -22,7 +22,7 @@ from tests.support.program import Launcher, open_launcher
 # How many members come in a round. Those of the first one are not counted.
 _A_ROUND = 20
 _ROUNDS = 5
-_MOST_ROUNDS = 20
+_MAX_ROUNDS = 20
 _GOAL = 2.0
 
 Pairs = Sequence[tuple[float, float]]
@@ -80,7 +80,7 @@ async def _measure(launcher: Launcher, folder: Path, server: str) -> tuple[Pairs
     books = Books(folder / "market.db")
     thread = await books.add_thread("Quiet corner")
     first, second = [await books.add_catalog_of("Hat", 5) for _ in range(2)]
-    count = _A_ROUND * (_MOST_ROUNDS + 1)
+    count = _A_ROUND * (_MAX_ROUNDS + 1)
     players = iter([await books.add_player(f"player-{number}") for number in range(count)])
     file = f"sqlite:///{folder / 'market-bot.db'}"
     readings: list[tuple[float, float]] = []
@@ -104,5 +104,5 @@ async def _measure(launcher: Launcher, folder: Path, server: str) -> tuple[Pairs
             return median(postgres.purchases), median(sqlite.purchases)
 
         await measure()
-        purchases = await rounds_until_sure(measure, goal=_GOAL, least=_ROUNDS, most=_MOST_ROUNDS)
+        purchases = await rounds_until_sure(measure, goal=_GOAL, least=_ROUNDS, most=_MAX_ROUNDS)
     return readings[1:], purchases

@@ -21,8 +21,8 @@ from storage.retention import AT_ONCE, RETENTION, query
 from storage.storage_errors import NotUnique
 from tests.support.postgres import run_postgres
 
-_MOST_SECONDS = 0.005
-_MOST_SECONDS_STOPPED = 0.02
+_MAX_SECONDS = 0.005
+_MAX_SECONDS_STOPPED = 0.02
 _TRIES = 3
 # For an operator who changes keys, or a member who has all erased: beside what members wait for.
 # And what forgets catalogs with all that was seen there takes as long as there is to forget.
@@ -92,11 +92,9 @@ def _findings(engine: str, taken: Mapping[str, list[_Taken]]) -> Iterator[Findin
         (f"slowest one in the background {rows}", background, None),
     ):
         times = {name: [run.seconds for run in tries] for name, tries in some.items()}
-        yield _slowest(f"{engine}: the {what}", times, _MOST_SECONDS, at_most)
+        yield _slowest(f"{engine}: the {what}", times, _MAX_SECONDS, at_most)
     stops = {name: [run.stop for run in tries] for name, tries in taken.items()}
-    yield _slowest(
-        f"{engine}: the longest stop of the loop {rows}", stops, _MOST_SECONDS_STOPPED, 1
-    )
+    yield _slowest(f"{engine}: the longest stop of the loop {rows}", stops, _MAX_SECONDS_STOPPED, 1)
 
 
 def _slowest(

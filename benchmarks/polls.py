@@ -34,9 +34,9 @@ _MANY_THREADS = 1_000
 _FEW_THREADS = 100
 _MANY_PLACES = 100_000
 # The rows that the poller asks for at once.
-_MOST_DUE = 16
+_MAX_DUE = 16
 _READINGS = 100
-_MOST_SECONDS_STOPPED = 0.01
+_MAX_SECONDS_STOPPED = 0.01
 _ROUNDS = 3
 # The time between two checks whether a pass of the poller is over.
 _PAUSE_SECONDS = 0.05
@@ -69,7 +69,7 @@ def compare(folder: Path) -> Iterator[Finding]:
     threads = "processor time of a pass of the poller over 1,000 threads"
     passes = ratio_of(list(zip(found["many"], found["few"], strict=True)))
     yield Finding(threads, "over 100", passes, at_most=12)
-    stops = ratio_of([(stop, _MOST_SECONDS_STOPPED) for stop in found["stops"]])
+    stops = ratio_of([(stop, _MAX_SECONDS_STOPPED) for stop in found["stops"]])
     due = "the longest stop of the loop while the poller reads which of 100,000 places are due"
     yield Finding(due, "10 ms", stops, at_most=1)
 
@@ -214,7 +214,7 @@ async def _time_stops(folder: Path, shop: RogueShop) -> list[float]:
         for _ in range(_ROUNDS):
             async with watching_loop() as stops:
                 for _ in range(_READINGS):
-                    await desk.following.due(PlaceKind.THREAD, _MOST_DUE)
+                    await desk.following.due(PlaceKind.THREAD, _MAX_DUE)
             longest.append(max(stops))
         return longest
 

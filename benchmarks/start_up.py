@@ -31,7 +31,7 @@ from tests.support.discord_standin import Discord, open_discord
 _ROUNDS = 7
 _MANY = 100_000
 # Without Kiosk's own.
-_MOST_MODULES = 570
+_MAX_MODULES = 570
 _NO_GAME = "http://127.0.0.1:9"
 # Python writes one such line for each import, after a heading.
 _IMPORT_LINE = b"import time:"
@@ -95,7 +95,7 @@ def compare(folder: Path) -> Iterator[Finding]:
         f"modules of {what}, without Kiosk's own: {modules['run']}",
         f"{beside}: {theirs}",
         Ratio(modules["run"] / theirs),
-        at_most=_MOST_MODULES / theirs,
+        at_most=_MAX_MODULES / theirs,
     )
     ratio = ratio_of(list(zip(seconds["full"], seconds["run"], strict=True)))
     what = "time of `python -m bot run` with 100,000 links, texts and orders"

@@ -29,7 +29,7 @@ catalogs: dict[str, gettext.NullTranslations | None] = {
 
 # What CLDR calls minimumGroupingDigits, which Babel doesn't know: there, 1234 has no groups yet.
 _FOUR_IN_A_ROW = frozenset({"bg", "es", "es_ES", "hu", "it", "pl"})
-_FEWEST_GROUPED = 10_000
+_MIN_GROUPED = 10_000
 
 
 class _Reader(NamedTuple):
@@ -73,7 +73,7 @@ def _grouped(value: int, locale: str) -> str:
     # Babel works out the grammar of digits again each time, and a card has a dozen numbers.
     from babel.numbers import format_decimal
 
-    if locale in _FOUR_IN_A_ROW and value < _FEWEST_GROUPED:
+    if locale in _FOUR_IN_A_ROW and value < _MIN_GROUPED:
         return str(value)
     return format_decimal(value, locale=locale)
 

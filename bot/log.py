@@ -47,7 +47,7 @@ log_context: ContextVar[Mapping[str, object] | None] = ContextVar("besides", def
 
 _HOUR_SECONDS = 3600.0
 # How many names a line lists, of those that a trouble concerned most often.
-_MOST_NAMED = 10
+_MAX_NAMED = 10
 _RED = 31
 _YELLOW = 33
 _COLORS = {"warning": _YELLOW, "error": _RED, "critical": _RED}
@@ -74,7 +74,7 @@ class Hourly:
         self._told[trouble] = now, Counter()
         if not since:
             return ""
-        named = [name for name, _ in since.most_common(_MOST_NAMED) if name]
+        named = [name for name, _ in since.most_common(_MAX_NAMED) if name]
         others = len(since) - len(named)
         listed = ", ".join(named) + (f" and {others} more" if named and others else "")
         return f" ({since.total()} more since the last such line{': ' * bool(listed)}{listed})"

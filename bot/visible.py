@@ -12,7 +12,7 @@ from typing import Literal
 _JOINERS = "\u200c\u200d"
 # Looks like nothing, or like a space, though Unicode calls it a letter.
 _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-_MOST_ACCENTS = 6
+_MAX_ACCENTS = 6
 # A part of a text, with what may belong to the last of its characters: marks, and what Korean and
 # Japanese letters are put together with.
 _PART = re.compile(
@@ -130,7 +130,7 @@ def _kept(text: str, unusual: abc.Mapping[str, _Sight]) -> abc.Iterator[str]:
 def _is_kept(sight: _Sight, accents: int, before: str) -> bool:
     match sight:
         case _Sight.ACCENT:
-            return accents <= _MOST_ACCENTS
+            return accents <= _MAX_ACCENTS
         case _Sight.JOINER:
             return bool(before) and not before.isascii() and before not in _JOINERS
         case _Sight.FLAG_TAG:

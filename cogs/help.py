@@ -15,7 +15,7 @@ from storage.names import PlaceKind
 
 _NAME_ROOM = 60
 # How many threads with new comments to list.
-_MOST_THREADS = 5
+_MAX_THREADS = 5
 
 
 class HelpCog(commands.Cog):
@@ -44,7 +44,7 @@ async def show(here: Here, _action: shared_actions.ShowHelp | None = None) -> No
     threads = await here.names(PlaceKind.THREAD)
     news = await places.thread_news(here, threads)
     new = [*places.new_lines(PlaceKind.THREAD, threads, news.lately)]
-    shown = [f"🔹 {line}" for line in markdown.and_more(new[:_MOST_THREADS], len(new))]
+    shown = [f"🔹 {line}" for line in markdown.and_more(new[:_MAX_THREADS], len(new))]
     greeting = t("The game's forum and shop, right here. You post and shop as yourself.")
     card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs), *shown]))
     card.buttons(

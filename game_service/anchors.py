@@ -19,7 +19,7 @@ Key = tuple[float, int]
 
 TOP: Key = (float("-inf"), -(2**63 - 1))
 _STEP = 1024
-_MOST_BYTES = 8 * 2**20
+_MAX_BYTES = 8 * 2**20
 _ANCHOR_BYTES = 250
 
 _SQL = load_queries(Path(__file__).parent / "sql" / "comments.sql")
@@ -74,7 +74,7 @@ class Anchors:
     def __init__(self, database: Database, *, step: int = _STEP) -> None:
         self._database = database
         self._step = step
-        self._orders: Kept[tuple[int, Sort], _Order] = Kept(_MOST_BYTES)
+        self._orders: Kept[tuple[int, Sort], _Order] = Kept(_MAX_BYTES)
 
     async def start(self, thread_id: int, sort: Sort, offset: int) -> Start:
         """Return where to start counting to an offset, not far before it."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from game_service.kept import Kept
 from storage.database import Database, load_queries
 
-_MOST_BYTES = 32 * 2**20
+_MAX_BYTES = 32 * 2**20
 _LAST_NUMBER = 2**63 - 1
 
 _SQL = load_queries(Path(__file__).parent / "sql" / "changes.sql")
@@ -20,7 +20,7 @@ class Answers:
     have changed.
     """
 
-    def __init__(self, database: Database, most_bytes: int = _MOST_BYTES) -> None:
+    def __init__(self, database: Database, most_bytes: int = _MAX_BYTES) -> None:
         self._database = database
         # Each body with the number of the newest change when it was made.
         self._bodies: Kept[str, tuple[int, bytes]] = Kept(most_bytes)

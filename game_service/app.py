@@ -20,7 +20,7 @@ from game_service.answers import Answers
 from game_service.comment_pages import CommentPages
 from game_service.draining import RequestsInFlight
 from game_service.errors import tell_refusals
-from game_service.fields import LARGEST_BODY_BYTES
+from game_service.fields import MAX_BODY_BYTES
 from game_service.limits import RateLimiter
 from game_service.routes import (
     ANSWERS,
@@ -72,7 +72,7 @@ def create_app(
     """Build the web application. `rate_limit` is in requests a minute for each token."""
     app = web.Application(
         middlewares=[in_flight.middleware(), *middlewares, tell_refusals],
-        client_max_size=LARGEST_BODY_BYTES,
+        client_max_size=MAX_BODY_BYTES,
     )
     app[NOW] = now
     app[DATABASE] = database

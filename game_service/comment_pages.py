@@ -19,12 +19,12 @@ from game_service.shapes import Shape, listed_comment
 from storage.database import Database, Row, load_queries
 
 # If a comment has more children, a list nests the newest ones: a fresh reply is always seen.
-MOST_CHILDREN = 100
+MAX_CHILDREN = 100
 # What one page nests stays within these, however long and many the replies are.
-_MOST_ROWS = 4_096
-_MOST_BYTES = 1_500_000
+_MAX_ROWS = 4_096
+_MAX_BYTES = 1_500_000
 _SHAPE_BYTES = 400
-_MOST_BYTES_KEPT = 16 * 2**20
+_MAX_BYTES_KEPT = 16 * 2**20
 # How often a place is looked for, if someone writes at the same time.
 _TRIES = 3
 
@@ -47,7 +47,7 @@ class CommentPages:
     def __init__(self, database: Database, anchors: Anchors | None = None) -> None:
         self._database = database
         self._anchors = anchors or Anchors(database)
-        self._trees: Kept[tuple[int, str], _Tree] = Kept(_MOST_BYTES_KEPT)
+        self._trees: Kept[tuple[int, str], _Tree] = Kept(_MAX_BYTES_KEPT)
 
     async def page(self, thread_id: int, sort: Sort, page: PageRequest, assets_url: str) -> bytes:
         """Return one page of a thread's top-level comments, oldest reply first, as JSON.
@@ -91,7 +91,7 @@ class CommentPages:
         trees = [tree for tree in kept.values() if tree is not None]
         rows = sum(tree.rows for tree in trees)
         size = sum(tree.size for tree in trees)
-        if rows < _MOST_ROWS and size <= _MOST_BYTES:
+        if rows < _MAX_ROWS and size <= _MAX_BYTES:
             return [tree.json for tree in trees]
         shapes = _nest(await self._rows(thread_id, list(kept)), assets_url)
         return [orjson.dumps(shapes[root_id]) for root_id in kept if root_id in shapes]
@@ -114,7 +114,7 @@ class CommentPages:
                 rows=len(tree_rows),
                 size=sum(map(_size, tree_rows)),
             )
-            if len(rows) < _MOST_ROWS and tree.size <= _MOST_BYTES:
+            if len(rows) < _MAX_ROWS and tree.size <= _MAX_BYTES:
                 self._trees.put((root_id, assets_url), tree, len(tree.json))
         return trees
 
@@ -126,8 +126,8 @@ class CommentPages:
             _SQL["list_trees"],
             thread_id=thread_id,
             **ids,
-            most_children=MOST_CHILDREN,
-            most_rows=_MOST_ROWS,
+            most_children=MAX_CHILDREN,
+            most_rows=_MAX_ROWS,
         )
 
 
@@ -138,7 +138,7 @@ def _nest(rows: Iterable[Row], assets_url: str) -> dict[int, Shape]:
     size = 0
     for row in sorted(rows, key=_parents_first):
         size += _size(row)
-        if size > _MOST_BYTES and row["parent_id"] is not None:
+        if size > _MAX_BYTES and row["parent_id"] is not None:
             break
         children[row["id"]] = []
         shape = shapes[row["id"]] = listed_comment(row, assets_url, children[row["id"]])

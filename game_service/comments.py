@@ -7,7 +7,7 @@ from game_service.auth import Player
 from game_service.errors import Forbidden, InvalidFields, NotFound
 from storage.database import Row, Transaction, load_queries
 
-LONGEST_CONTENT = 5_000
+MAX_CONTENT_LENGTH = 5_000
 # Each level of replies nests the JSON of a list two deeper, and careful clients stop at 64.
 DEEPEST = 28
 # In the hottest order, twice the replies outweigh this much of age.

@@ -12,8 +12,8 @@ from aiohttp.http import HttpProcessingError
 from game_service.errors import InvalidFields, Malformed, NotFound, UnsupportedBody
 
 # 5,000 characters, each escaped as 12 bytes by JSON or a form, and some room for the rest.
-LARGEST_BODY_BYTES = 128 * 1024
-LARGEST_ID = 2**63 - 1
+MAX_BODY_BYTES = 128 * 1024
+MAX_ID = 2**63 - 1
 _FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 # What reading a body raises if it isn't what it claims to be, or if the caller hangs up.
 _UNREADABLE = (ValueError, LookupError, RecursionError, HttpProcessingError, ConnectionError)
@@ -141,11 +141,11 @@ async def _read_form(request: web.Request) -> Mapping[str, object]:
 
 
 def _whole_number(value: object, *, from_text: bool) -> int | None:
-    """Return the number from 0 to LARGEST_ID that `value` is, or None."""
+    """Return the number from 0 to MAX_ID that `value` is, or None."""
     if from_text and isinstance(value, str):
         value = int(value) if _DIGITS.fullmatch(value) else None
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         return None
-    return value if 0 <= value <= LARGEST_ID else None
+    return value if 0 <= value <= MAX_ID else None

@@ -12,7 +12,7 @@ from game_service.anchors import Sort
 from game_service.answers import Answers
 from game_service.auth import Player, find_player, read_bearer_token
 from game_service.comment_pages import CommentPages
-from game_service.comments import LONGEST_CONTENT
+from game_service.comments import MAX_CONTENT_LENGTH
 from game_service.errors import NotFound
 from game_service.fields import path_id, query_fields, read_fields
 from game_service.limits import RateLimiter
@@ -69,7 +69,7 @@ async def create_comment(request: web.Request) -> web.Response:
     player = await _caller(request)
     thread_id = path_id(request, "thread")
     fields = await read_fields(request)
-    content = fields.text("content", longest=LONGEST_CONTENT)
+    content = fields.text("content", longest=MAX_CONTENT_LENGTH)
     parent_id = fields.optional_id("comment_id")
     fields.check()
     async with request.app[DATABASE].transaction() as transaction:
@@ -89,7 +89,7 @@ async def update_comment(request: web.Request) -> web.Response:
     player = await _caller(request)
     comment_id = path_id(request, "comment")
     fields = await read_fields(request)
-    content = fields.text("content", longest=LONGEST_CONTENT)
+    content = fields.text("content", longest=MAX_CONTENT_LENGTH)
     fields.check()
     async with request.app[DATABASE].transaction() as transaction:
         row = await comments.edit_comment(transaction, comment_id, player, content)

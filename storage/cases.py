@@ -20,7 +20,7 @@ QUERIES = queries_beside(__file__)
 CLOSED = "closed"
 DISMISSED = "dismissed"
 # How many cases that come up within a minute have a card of their own. One card counts the others.
-_MOST_A_MINUTE = 5
+_MAX_A_MINUTE = 5
 _MINUTE = dt.timedelta(minutes=1)
 # The sealed texts of a case.
 TEXT = "removed"
@@ -234,9 +234,9 @@ class Cases(msgspec.Struct, frozen=True):
         """Queue a new case's card. After five in a minute, queue the card that counts the rest."""
         since = self.now() - _MINUTE
         lately = await transaction.fetch(
-            QUERIES["lately"], guild_id=guild_id, since=since, most=_MOST_A_MINUTE
+            QUERIES["lately"], guild_id=guild_id, since=since, most=_MAX_A_MINUTE
         )
-        if len(lately) < _MOST_A_MINUTE or case_id in {row["id"] for row in lately}:
+        if len(lately) < _MAX_A_MINUTE or case_id in {row["id"] for row in lately}:
             await self.owe(transaction, case_id)
         else:
             await moderation.owe_queue(transaction, self.outbox, guild_id)

@@ -9,7 +9,7 @@ from storage.rows import from_micros
 QUERIES = queries_beside(__file__)
 
 # If two clocks are further apart, they disagree about what is due and what Discord signed.
-_MOST_APART = dt.timedelta(seconds=20)
+_MAX_APART = dt.timedelta(seconds=20)
 _TOGETHER = dt.timedelta()
 
 
@@ -21,7 +21,7 @@ async def find_wrong_clock(database: Database, now: abc.Callable[[], dt.datetime
     there = from_micros(row["now"])
     # The database looked at its clock in between.
     ahead = max(before - there, _TOGETHER) + min(after - there, _TOGETHER)
-    if abs(ahead) <= _MOST_APART:
+    if abs(ahead) <= _MAX_APART:
         return ""
     side = "ahead of" if ahead > _TOGETHER else "behind"
     return f"this machine's clock is {abs(ahead).total_seconds():.0f} s {side} the database's"

@@ -13,7 +13,7 @@ QUERIES = queries_beside(__file__)
 # The kind of messages that tell a member why a comment of theirs was removed.
 DECISION = "decision"
 # How many comments of theirs a server tells a member about in a day.
-_MOST_TOLD = 5
+_MAX_TOLD = 5
 _DAY = dt.timedelta(days=1)
 
 
@@ -37,7 +37,7 @@ class Decisions(Struct, frozen=True):
             moderator_id=removal.moderator_id,
             told=key,
             since=self.now() - _DAY,
-            most=_MOST_TOLD,
+            most=_MAX_TOLD,
         )
         told = [
             messages.NewMessage(

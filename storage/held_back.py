@@ -12,7 +12,7 @@ from storage.removals import Removal, Removals
 
 QUERIES = queries_beside(__file__)
 # A rule's limits: how many held-back comments, within how long, and how long the mute lasts.
-MOST_HELD_BACK = 3
+MAX_HELD_BACK = 3
 _REPEATED_WITHIN = dt.timedelta(hours=1)
 _MUTED_FOR = dt.timedelta(days=1)
 
@@ -63,7 +63,7 @@ class HeldBack(msgspec.Struct, frozen=True):
             player_id=subject.player_id,
             since=self.now() - _REPEATED_WITHIN,
         )
-        if row["count"] < MOST_HELD_BACK:
+        if row["count"] < MAX_HELD_BACK:
             return
         player = moderation.Subject(
             None, player_id=subject.player_id, player_name=subject.player_name

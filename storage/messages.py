@@ -30,7 +30,7 @@ _SHOWN_RETENTION = dt.timedelta(days=365)
 # No one presses a private card's button later: Discord has forgotten the card.
 _PRESSED = dt.timedelta(days=7)
 # A process that began to post longer ago is gone.
-_LONGEST_POSTING = dt.timedelta(minutes=1)
+_MAX_POSTING = dt.timedelta(minutes=1)
 
 
 class Priority(enum.IntEnum):
@@ -216,7 +216,7 @@ class Messages:
         now = self._now()
         began = {"key": key, "guild_id": guild_id, "channel_id": channel_id, "now": now}
         async with self._database.transaction() as transaction:
-            stale = now - _LONGEST_POSTING
+            stale = now - _MAX_POSTING
             await transaction.execute(QUERIES["free_stale"], key=key, stale=stale)
             row = await transaction.fetch_one(
                 QUERIES["begin_posting"], **began, kept_until=now + _PRESSED

@@ -20,8 +20,8 @@ T = TypeVar("T")
 CASE = "case"
 QUEUE = "queue"
 # AutoMod's limits for the number of words, and for their length.
-MOST_WORDS = 1000
-LONGEST_WORD = 60
+MAX_WORDS = 1000
+MAX_WORD_LENGTH = 60
 # Words as typed, by the keys that are searched for, so that each is there once.
 WordList = abc.Mapping[str, str]
 # How many days to keep a removed comment's text, unless a server says otherwise.

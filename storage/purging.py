@@ -18,7 +18,7 @@ from storage.storage_errors import DatabaseError, StatementFailed
 from storage.vault import Vault
 
 # JSON's readers may round what is larger.
-_LARGEST_EXACT = 2**53 - 1
+_MAX_EXACT = 2**53 - 1
 
 
 class Purge(Struct, frozen=True):
@@ -170,5 +170,5 @@ def _shown(name: str, value: object) -> object:
         return bool(value)
     if name.endswith(("_at", "until")) and isinstance(value, int):
         return from_micros(value).isoformat()
-    is_large = isinstance(value, int) and value > _LARGEST_EXACT
+    is_large = isinstance(value, int) and value > _MAX_EXACT
     return str(value) if is_large or name == "id" or name.endswith("_id") else value

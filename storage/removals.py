@@ -20,7 +20,7 @@ from storage.shown import ShownMessages
 QUERIES = queries_beside(__file__)
 # The kind of log entries that are removals or mutes, not lines.
 _REMOVAL = "removal"
-LONGEST_REASON = 300
+MAX_REASON_LENGTH = 300
 
 
 class Removal(msgspec.Struct, frozen=True):

@@ -24,7 +24,7 @@ QUERIES = queries_beside(__file__)
 
 # How long to keep an unsent text, and the maximum per member.
 TEXT_KEPT = dt.timedelta(hours=24)
-MOST_TEXTS = 20
+MAX_TEXTS = 20
 # How long a process holds a write, by the database's clock.
 LEASE = dt.timedelta(seconds=45)
 _MICROSECOND = dt.timedelta(microseconds=1)
@@ -38,7 +38,7 @@ _OF_ONE_KIND = (
     *("sealed_body", "result_id", "player_id", "newest_before", "sent_at"),
     *("card_id", "item"),
 )
-_MOST_KNOWN = 1_000
+_MAX_KNOWN = 1_000
 # The target of a post, which answers and changes no comment.
 NO_COMMENT = 0
 # The currency of an order confirmed on a card of 1.0.0, which may not have named it.
@@ -179,7 +179,7 @@ class Writes:
         self._vault = vault
         self._messages = messages
         # The ids of the writes that this process did, or knows to be done, of late.
-        self._known_done: deque[int] = deque(maxlen=_MOST_KNOWN)
+        self._known_done: deque[int] = deque(maxlen=_MAX_KNOWN)
         # By their ids: what this process alone knows of writes, shown in place of their rows.
         self._known: dict[int, _Known] = {}
 
@@ -193,7 +193,7 @@ class Writes:
             kept = await transaction.fetch(
                 self._queries["unsent"], member_id=new.member_id, oldest=now - TEXT_KEPT
             )
-            if len(kept) >= MOST_TEXTS:
+            if len(kept) >= MAX_TEXTS:
                 return None
             await transaction.execute(self._queries["keep"], **self._row(held))
         return held

@@ -59,7 +59,7 @@ _ATTACK_SECONDS = 25.0
 # Below what Kiosk takes. The end of it never comes.
 _HELD_BODY = b"{" + b" " * 499_999
 _DECLARED_BYTES = 510_000
-_MOST_MORE_MIB = 150
+_MAX_MORE_MIB = 150
 _SEALED_OFF = "can't get at its records"
 _REFUSED = 401
 _HEAD = ("phase", "presses", "in time", "first sign", "answer", "lost", "drill late", "")
@@ -352,8 +352,8 @@ class Drill:
             f"{more} MiB more, {kept} MiB after it, Caddy had {of_caddy} MiB;"
             f" {told.decode().strip()} were sent away"
         )
-        if max(more) >= _MOST_MORE_MIB:
-            row.faults.append(f"{_MOST_MORE_MIB} MiB and more in a process")
+        if max(more) >= _MAX_MORE_MIB:
+            row.faults.append(f"{_MAX_MORE_MIB} MiB and more in a process")
         self.want_all_in_time(row)
 
     def compare_books(self) -> None:

@@ -31,12 +31,12 @@ from tests.support.discord_standin import Discord, Member, open_discord
 from tests.support.program import Launcher, Program, open_launcher, run_program
 
 _ROUNDS = 7
-_MOST_ROUNDS = 19
-_READINGS = FRESH_THREADS // (_MOST_ROUNDS + 1)
+_MAX_ROUNDS = 19
+_READINGS = FRESH_THREADS // (_MAX_ROUNDS + 1)
 _LARGE_READINGS = BUSHY_THREADS // (_ROUNDS + 1)
 # Thirty lines with uvloop, validation, a read and a write come to 1.4.
 _GOAL = 2.2
-_MOST_SECONDS_STOPPED = 0.05
+_MAX_SECONDS_STOPPED = 0.05
 # The time between two checks whether the bot lives.
 _BREATH_SECONDS = 0.002
 _PORT_TOLD = "how this process is: "
@@ -54,18 +54,18 @@ def compare(folder: Path) -> Iterator[Finding]:
     german_game = fresh_game(folder, in_german=True)
     bushy = bushy_game(folder)
     what = "processor time of `/forum read`"
-    once, at_hand = asyncio.run(_measure(ascii_game, _READINGS, _MOST_ROUNDS))
+    once, at_hand = asyncio.run(_measure(ascii_game, _READINGS, _MAX_ROUNDS))
     yield Finding(f"{what} that asks the game once", usual, ratio_of(once), at_most=_GOAL)
     beside = f"{usual}, which asks again"
     yield Finding(f"{what} of what is at hand", beside, ratio_of(at_hand), at_most=1.7)
-    once, _ = asyncio.run(_measure(german_game, _READINGS, _MOST_ROUNDS))
+    once, _ = asyncio.run(_measure(german_game, _READINGS, _MAX_ROUNDS))
     yield Finding(f"{what} of a thread in German", usual, ratio_of(once), at_most=2.4)
     once, _ = asyncio.run(_measure(bushy, _LARGE_READINGS, _ROUNDS))
     yield Finding(f"{what} of 1.15 MB a page", usual, ratio_of(once), at_most=1.5)
     stops = asyncio.run(_longest_stops(bushy))
-    ratio = ratio_of([(stop, _MOST_SECONDS_STOPPED) for stop in stops])
+    ratio = ratio_of([(stop, _MAX_SECONDS_STOPPED) for stop in stops])
     yield Finding(
-        "the bot's longest stop in it", f"{_MOST_SECONDS_STOPPED * 1000:g} ms", ratio, at_most=1
+        "the bot's longest stop in it", f"{_MAX_SECONDS_STOPPED * 1000:g} ms", ratio, at_most=1
     )
 
 

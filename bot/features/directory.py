@@ -16,13 +16,13 @@ from storage.names import MemberServers, Named, Names, PlaceKind
 
 log = logging.getLogger(__name__)
 
-LONGEST_NAME = 80
+MAX_NAME_LENGTH = 80
 # The value of an entry that says why there are no choices.
 STAND_IN = "…"
 # How many seconds pass before Kiosk notes again that a member uses it in a server.
 _NOTED = 24 * 3600.0
 # How many of a member's servers count, the last used ones first.
-_MOST_SERVERS = 20
+_MAX_SERVERS = 20
 
 
 class Place(Struct, frozen=True):
@@ -60,7 +60,7 @@ class Directory:
     ) -> Place:
         """Name an id. Raises BadName, NameIsTaken, BadId."""
         name = _name(name)
-        if not 0 <= game_id <= matching.LARGEST_ID:
+        if not 0 <= game_id <= matching.MAX_ID:
             raise errors.BadId(name=str(game_id))
         try:
             await self._names.save(guild_id, kind, Named(game_id, name), name_key(name), line_of)
@@ -172,7 +172,7 @@ class Directory:
     async def _servers(self, guild_id: int | None, member_id: int | None) -> abc.Sequence[int]:
         """Return the servers whose names count, and note which one a member uses."""
         if guild_id is None:
-            return await self._used.of_member(member_id, _MOST_SERVERS) if member_id else []
+            return await self._used.of_member(member_id, _MAX_SERVERS) if member_id else []
         key = guild_id, member_id
         if member_id is not None and self._noted.known(key) is None:
             self._noted.put(key, value=True)
@@ -200,8 +200,12 @@ async def _number_of(guild_id: int) -> str:
 
 def _name(text: str) -> str:
     name = " ".join(text.split())
-    if not visible(name).strip() or len(name) > LONGEST_NAME or matching.read_id(name) is not None:
-        raise errors.BadName(limit=LONGEST_NAME)
+    if (
+        not visible(name).strip()
+        or len(name) > MAX_NAME_LENGTH
+        or matching.read_id(name) is not None
+    ):
+        raise errors.BadName(limit=MAX_NAME_LENGTH)
     return name
 
 

@@ -68,7 +68,8 @@ class UnfitToWatch(errors.KioskError, step=errors.Step.AGAIN):
 class TooLongToWatch(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Those are too many words to watch")
     body = N_(
-        "The words of one watch can have up to %(number)s letters. Some characters count as several."
+        "The words of one watch can have up to %(number)s letters. Some characters count as"
+        " several."
     )
     next_step = N_("Enter fewer words, or watch the others separately.")
 

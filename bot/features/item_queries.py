@@ -19,7 +19,7 @@ from storage import subscriptions
 from storage.names import ItemRef
 
 ANYTHING = subscriptions.ItemQuery()
-MOST_COST = 10**12
+MAX_COST = 10**12
 # Not "mil": a thousand in Spanish, a million to some in English.
 _FACTORS = {
     **dict.fromkeys(("k", "tsd", "tys", "千"), 10**3),
@@ -40,7 +40,7 @@ _COST = re.compile(
 )
 _BEFORE_FACTOR = re.compile(r"\d+(?:[.,\u066b]\d\d?)?")
 # In characters: a form's hint has room for it in every language.
-_LONGEST_EXAMPLE = 40
+_MAX_EXAMPLE_LENGTH = 40
 
 
 class Misfit(StrEnum):
@@ -196,7 +196,7 @@ def read_cost(typed: str) -> tuple[int, str]:
     cost = _amount(found["number"], found["factor"])
     currency = found["currency"].strip()
     begins = unicodedata.category(currency[0]) if currency else "L"
-    if cost is None or cost > MOST_COST or not begins.startswith(("L", "Sc", "So")):
+    if cost is None or cost > MAX_COST or not begins.startswith(("L", "Sc", "So")):
         raise feature_errors.UnknownCost(text=typed)
     return cost, currency
 
@@ -216,7 +216,7 @@ def cost_example(items: abc.Iterable[models.Item]) -> str:
     for currency in currencies_in(items):
         example = f"100 {currency.name}".rstrip()
         with suppress(feature_errors.UnknownCost):
-            if len(example) <= _LONGEST_EXAMPLE and read_cost(example) == (100, currency.name):
+            if len(example) <= _MAX_EXAMPLE_LENGTH and read_cost(example) == (100, currency.name):
                 return example
     return "100"
 

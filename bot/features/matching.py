@@ -9,13 +9,13 @@ from bot.visible import is_visible, name_key, plain, search_key, visible
 T = typing.TypeVar("T")
 
 # In shorter texts, one letter changes the word.
-_SHORTEST_WITH_SLIP = 4
+_MIN_WITH_SLIP_LENGTH = 4
 # How many letters of a name are searched: as many as a list shows.
-_LONGEST_NAME = 100
+_MAX_NAME_LENGTH = 100
 # Both keys of a name, the stricter one first.
 _KEYS = (name_key, search_key)
 # Ids are kept in, and travel as, signed 64-bit numbers.
-LARGEST_ID = 2**63 - 1
+MAX_ID = 2**63 - 1
 # Before an id.
 NUMBER_SIGN = "#"
 # Between a name and what an entry's label says of it.
@@ -90,7 +90,7 @@ def find(
 
 def holding(text: str, things: abc.Iterable[T], name_of: abc.Callable[[T], str]) -> list[T]:
     """Return the things with this text in their names, else with one typing error in it."""
-    keyed = [(search_key(name_of(thing)[:_LONGEST_NAME]), thing) for thing in things]
+    keyed = [(search_key(name_of(thing)[:_MAX_NAME_LENGTH]), thing) for thing in things]
     for spelling in spellings(text):
         if fitting := _holding(search_key(spelling), keyed):
             return fitting
@@ -118,7 +118,7 @@ def _holding(key: str, keyed: abc.Sequence[tuple[str, T]]) -> list[T]:
         # Stable: within each group, the order stays.
         fitting.sort(key=lambda pair: not pair[0].startswith(key))
         return [thing for _, thing in fitting]
-    if len(key) < _SHORTEST_WITH_SLIP:
+    if len(key) < _MIN_WITH_SLIP_LENGTH:
         return []
     return [thing for name, thing in keyed if _holds_nearly(name, key)]
 
@@ -149,7 +149,7 @@ def _starts_nearly(name: str, key: str) -> bool:
 def read_id(text: str) -> int | None:
     """Read a bare id such as `12` or `#12`, in the digits of any script. Else return None."""
     digits = plain(text).strip().removeprefix(NUMBER_SIGN)
-    if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(LARGEST_ID))):
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(MAX_ID))):
         return None
     number = int(digits)
-    return number if number <= LARGEST_ID else None
+    return number if number <= MAX_ID else None

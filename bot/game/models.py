@@ -21,8 +21,8 @@ T = typing.TypeVar("T")
 # The highest number in the database and on a button: larger ids or costs can't be acted upon.
 LARGEST = 2**63 - 1
 # The longest texts and names that are shown, in letters: the rest is neither kept nor read.
-LONGEST_TEXT = 12_000
-LONGEST_NAME = 500
+MAX_TEXT_LENGTH = 12_000
+MAX_NAME_LENGTH = 500
 # Discord refuses a card whose picture has a longer address, or one without a host and a port.
 MAX_URL_LENGTH = 2048
 _PORT = r"[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]"
@@ -79,12 +79,12 @@ def replace_lone_surrogates(text: str) -> str:
 
 def _text(value: object) -> str:
     if isinstance(value, str):
-        return replace_lone_surrogates(value[:LONGEST_TEXT])
+        return replace_lone_surrogates(value[:MAX_TEXT_LENGTH])
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
 def _name(value: object) -> str:
-    return _text(value)[:LONGEST_NAME]
+    return _text(value)[:MAX_NAME_LENGTH]
 
 
 def _count(value: object) -> int:
@@ -106,8 +106,8 @@ Count = typing.Annotated[int, pydantic.Field(ge=0, le=LARGEST), Fallback(_count)
 Moment = typing.Annotated[
     pydantic.AwareDatetime, pydantic.Field(ge=_EARLIEST, le=_LATEST), Fallback(_moment)
 ]
-Text = typing.Annotated[str, pydantic.Field(max_length=LONGEST_TEXT), Fallback(_text)]
-Name = typing.Annotated[str, pydantic.Field(max_length=LONGEST_NAME), Fallback(_name)]
+Text = typing.Annotated[str, pydantic.Field(max_length=MAX_TEXT_LENGTH), Fallback(_text)]
+Name = typing.Annotated[str, pydantic.Field(max_length=MAX_NAME_LENGTH), Fallback(_name)]
 Mark = typing.Annotated[bool | None, pydantic.Field(strict=True), Fallback(bool)]
 Flag = typing.Annotated[bool, Default(False)]
 _WebAddress = typing.Annotated[str, pydantic.Field(max_length=MAX_URL_LENGTH, pattern=_WEB_ADDRESS)]

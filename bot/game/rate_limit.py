@@ -17,7 +17,7 @@ from bot.game import game_errors
 # The asker if no member waits. No one on Discord has this id.
 THE_BOT = 0
 # A broken header must not silence the bot for years.
-LONGEST_PAUSE_SECONDS = 300.0
+MAX_PAUSE_SECONDS = 300.0
 _NUMBER = re.compile(r"\d{1,15}(\.\d{1,9})?")
 # Per member. No write waits for another one: for what is bought or posted at the same time, there
 # are narrower bounds above.
@@ -119,4 +119,4 @@ def pause_asked(headers: abc.Mapping[str, str], now: float) -> float | None:
 
 
 def _bounded(seconds: float) -> float:
-    return min(max(seconds, 0.0), LONGEST_PAUSE_SECONDS)
+    return min(max(seconds, 0.0), MAX_PAUSE_SECONDS)

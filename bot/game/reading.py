@@ -21,14 +21,14 @@ M = typing.TypeVar("M")
 
 _PER_PAGE = 15
 # A list with this many more faults than entries isn't a list of such entries.
-_MOST_FAULTS = 15
+_MAX_FAULTS = 15
 # About how much memory an object takes beside its text: measured for comments and items.
 _OBJECT_BYTES = 650
 # An answer denies its own status by one of these.
 _DENIALS = ("", "0", "false", "no")
 # A refusal's message is a sentence or two, quoted within one Discord message.
 _MAX_MESSAGE = 300
-_LONGEST_READ = 2000
+_MAX_READ = 2000
 _MAX_FIELDS = 10
 _BLANK = "•••"
 
@@ -132,7 +132,7 @@ def read_complaint(body: bytes, secret: str) -> tuple[str | None, abc.Set[str]]:
 def _quotable(text: object, secret: str) -> str | None:
     if not isinstance(text, str):
         return None
-    text = " ".join(models.replace_lone_surrogates(text).split())[:_LONGEST_READ]
+    text = " ".join(models.replace_lone_surrogates(text).split())[:_MAX_READ]
     if secret:
         letters = (f"(?:{re.escape(letter)}|%{ord(letter):x})" for letter in secret)
         text = re.sub("".join(letters), _BLANK, text, flags=re.IGNORECASE)
@@ -154,7 +154,7 @@ def _read_in_parts(
         entries = _read_each(model, typing.cast("list[object]", data), unread, lost, "data")
     except RecursionError:
         raise MalformedResponse("the answer is nested too deep") from None
-    if unread and (not entries or len(unread) > len(entries) + _MOST_FAULTS):
+    if unread and (not entries or len(unread) > len(entries) + _MAX_FAULTS):
         raise unread[0][0]
     for what, faults in (("entries", unread), ("replies", lost)):
         if faults:
@@ -186,7 +186,7 @@ def _read_each(
             with suppress(pydantic.ValidationError):
                 item_id = _ID.validate_python(fields.get("id"))
             unread.append((fault, item_id))
-        if index + 1 - len(entries) > len(entries) + _MOST_FAULTS:
+        if index + 1 - len(entries) > len(entries) + _MAX_FAULTS:
             unread += [(unread[-1][0], None)] * (len(data) - index - 1)
             break
     return entries

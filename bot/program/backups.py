@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 SETTING = "BACKUP_DIR"
 _SECONDS_BETWEEN_LOOKS = 3600.0
 _NAMES = "kiosk-????-??-??.db"
-_MOST_KEPT = 7
+_MAX_KEPT = 7
 
 
 async def keep_backups(
@@ -62,5 +62,5 @@ def _drop_old(made: Path) -> None:
     """Keep `made` and the last ones before it. Those that a wrong clock dated later go first."""
     others = [path for path in made.parent.glob(_NAMES) if path != made]
     others.sort(key=lambda path: (path.name < made.name, path.name), reverse=True)
-    for old in others[_MOST_KEPT - 1 :]:
+    for old in others[_MAX_KEPT - 1 :]:
         old.unlink()

@@ -25,7 +25,7 @@ _MISTYPED = 2
 _INTERRUPTED = 130
 _MIB = 1 << 20
 # Discord's ids have 64 bits, and the first of them is always 0.
-_LARGEST_ID = 2**63 - 1
+_MAX_ID = 2**63 - 1
 
 
 def cli() -> None:
@@ -118,7 +118,7 @@ def _add_game_options(check: argparse.ArgumentParser) -> None:
 
 
 def _game_id(text: str) -> int:
-    if not text.isdecimal() or int(text) > _LARGEST_ID:
+    if not text.isdecimal() or int(text) > _MAX_ID:
         raise argparse.ArgumentTypeError(f"{text!r} is not an id")
     return int(text)
 
@@ -128,7 +128,7 @@ def _refuse_token(_token: str) -> typing.NoReturn:
 
 
 def _user(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= _LARGEST_ID:
+    if not text.isdecimal() or not 1 <= int(text) <= _MAX_ID:
         raise argparse.ArgumentTypeError(f"{text!r} isn't a Discord user id")
     return int(text)
 

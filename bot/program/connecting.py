@@ -27,7 +27,7 @@ GATEWAY = "gateway"
 # How long Discord may take to let Kiosk in, and the waits after it didn't.
 _LOGIN_SECONDS = 60.0
 _PAUSE_SECONDS = 5.0
-_LONGEST_PAUSE_SECONDS = 60.0
+_MAX_PAUSE_SECONDS = 60.0
 # While the database is away.
 _SECONDS_BETWEEN_TRIES = 2.0
 _TOO_MANY_REQUESTS = 429
@@ -141,4 +141,4 @@ async def _retry_until_online(
                 words = "Can't use Discord, trying again in %.0f s: %s%s"
                 log.warning(words, wait, said, more)
         await asyncio.sleep(wait)
-        pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+        pause = min(pause * 2, _MAX_PAUSE_SECONDS)

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 CLAIM = "worker"
 # The pause before a failed duty starts again. It doubles each time the duty fails at once.
 _PAUSE_SECONDS = 1.0
-_LONGEST_PAUSE_SECONDS = 60.0
+_MAX_PAUSE_SECONDS = 60.0
 
 # Runs until it is cancelled, and waits by what it is given.
 Duty = abc.Callable[[Rest], abc.Awaitable[None]]
@@ -89,10 +89,10 @@ class Worker:
                 await duty(rest)
             except Exception as error:  # noqa: BLE001 - no fault may end a duty for good
                 await self._log(name, error)
-            if self._clock.monotonic() - begun > _LONGEST_PAUSE_SECONDS:
+            if self._clock.monotonic() - begun > _MAX_PAUSE_SECONDS:
                 pause = _PAUSE_SECONDS
             await rest.sleep(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+            pause = min(pause * 2, _MAX_PAUSE_SECONDS)
 
     async def _log(self, name: str, error: Exception) -> None:
         """Log why a duty failed, unless the claims have said already that the database is away."""

@@ -23,13 +23,13 @@ log = logging.getLogger(__name__)
 APPLICATION = "X-Kiosk-Application"
 # A form of five fields of 4,000 letters of four bytes each, as \uXXXX, is half of it. The message
 # that it was opened from comes with it.
-LARGEST_BODY_BYTES = 512_000
+MAX_BODY_BYTES = 512_000
 # How far a signature's time may be off, in seconds, either way: clocks differ, but not endlessly.
 _SIGNATURE_SECONDS = 300.0
 _SIGNATURE = "X-Signature-Ed25519"
 _TIMESTAMP = "X-Signature-Timestamp"
 # How many of the last interactions Kiosk knows again if they are posted once more.
-_MOST_TAKEN = 10_000
+_MAX_TAKEN = 10_000
 
 T = typing.TypeVar("T")
 
@@ -87,7 +87,7 @@ class Interactions:
             raise RefusedRequest(401, "signed at another time")
         if "Content-Encoding" in headers:
             raise RefusedRequest(415, "compressed")
-        if int(headers.get("Content-Length", "0")) > LARGEST_BODY_BYTES:
+        if int(headers.get("Content-Length", "0")) > MAX_BODY_BYTES:
             raise RefusedRequest(413, "too large")
 
     async def answer(self, body: bytes, headers: abc.Mapping[str, str]) -> HttpReply:
@@ -122,7 +122,7 @@ class Interactions:
             except Exception as error:
                 raise _not_understood(error) from error
             self._taken[interaction_id] = None
-            if len(self._taken) > _MOST_TAKEN:
+            if len(self._taken) > _MAX_TAKEN:
                 del self._taken[next(iter(self._taken))]
         return _ACCEPTED
 

@@ -39,14 +39,14 @@ _SHORT = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0
 # In seconds. Prometheus waits ten for the whole page.
 _DATABASE_PATIENCE = 3.0
 # How many followed catalogs are listed: those that weren't read for longest.
-_MOST_CATALOGS = 10
+_MAX_CATALOGS = 10
 _ENDPOINT = re.compile(r"/(?:threads|comments|catalogs|items)/\d+(?:/[a-z]+)?(?=\?|$)")
 _CALLBACK = re.compile(r"/interactions/(\d+)/[^/]+/callback$")
 _TEN_MINUTES = 600.0
 # Discord's limit: higher numbers make no difference.
-_MOST_INVALID = 10_000
+_MAX_INVALID = 10_000
 # Interactions whose first sign is waited for. The oldest never got one.
-_MOST_UNANSWERED = 1000
+_MAX_UNANSWERED = 1000
 
 
 class Metrics:
@@ -160,7 +160,7 @@ class _Monitor:
         self._metrics = metrics
         self._bot = bot
         # When Discord's answers came that it counts as invalid.
-        self._invalid: deque[float] = deque(maxlen=_MOST_INVALID)
+        self._invalid: deque[float] = deque(maxlen=_MAX_INVALID)
         # By the interaction's id: what was used, and when that arrived.
         self._unanswered: OrderedDict[int, tuple[str, float]] = OrderedDict()
         # How much of what was refused is measured, by the reason.
@@ -185,7 +185,7 @@ class _Monitor:
         self._metrics.interactions.labels(used).inc()
         self._metrics.uses.inc()
         self._unanswered[interaction.id] = used, time.perf_counter()
-        if len(self._unanswered) > _MOST_UNANSWERED:
+        if len(self._unanswered) > _MAX_UNANSWERED:
             self._unanswered.popitem(last=False)
 
     async def on_discord_answer(
@@ -222,7 +222,7 @@ class _Monitor:
             async with asyncio.timeout(_DATABASE_PATIENCE):
                 _set_numbers(metrics, await bot.features.installation.count(now), now)
                 if bot.worker.is_active:
-                    read_at = await bot.features.poller.last_catalog_reads(_MOST_CATALOGS)
+                    read_at = await bot.features.poller.last_catalog_reads(_MAX_CATALOGS)
                     _set_polls(metrics, read_at, now)
             metrics.database_up.set(bot.claims.is_alive)
         except (DatabaseError, TimeoutError):

@@ -6,9 +6,9 @@ from collections import OrderedDict, abc
 
 from aiohttp import http, web
 
-from bot.program.interactions import LARGEST_BODY_BYTES, RefusedRequest
+from bot.program.interactions import MAX_BODY_BYTES, RefusedRequest
 
-MOST_CONNECTIONS = 200
+MAX_CONNECTIONS = 200
 _SECONDS_FOR_BODY = 3.0
 # A compressed body is not unpacked, and the rest of a refused one is not waited for.
 _READING: dict[str, typing.Any] = {
@@ -47,7 +47,7 @@ class Port(web.Server):
 
     def connection_made(self, handler: web.RequestHandler, transport: asyncio.Transport) -> None:
         super().connection_made(handler, transport)
-        if len(self._strangers) + len(self._known) == MOST_CONNECTIONS:
+        if len(self._strangers) + len(self._known) == MAX_CONNECTIONS:
             _, oldest = (self._strangers or self._known).popitem(last=False)
             oldest.abort()
             self.refused("too many connections")
@@ -108,7 +108,7 @@ class _Connection(web.RequestHandler):
 async def read_body(request: web.BaseRequest) -> bytes:
     """Return a body that comes in whole, and soon. Raises RefusedRequest."""
     chunks: list[bytes] = []
-    room = LARGEST_BODY_BYTES
+    room = MAX_BODY_BYTES
     try:
         async with asyncio.timeout(_SECONDS_FOR_BODY):
             async for chunk in request.content.iter_any():

@@ -34,7 +34,7 @@ Opening = abc.Callable[..., contextlib.AbstractAsyncContextManager[kiosk.Kiosk]]
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # How long a stop may take, in seconds, whatever hangs: Docker kills after ten.
-LONGEST_STOP_SECONDS = 9.5
+MAX_STOP_SECONDS = 9.5
 # New objects that make a collection worthwhile, and how often Kiosk looks.
 _WORTH_COLLECTING = 2000
 _SECONDS_BETWEEN_COLLECTIONS = 10.0
@@ -156,7 +156,7 @@ class _Stop:
         for handled in _SIGNALS:
             asyncio.get_running_loop().remove_signal_handler(handled)
         # Everything that matters is written by then.
-        watchdog.end_in(LONGEST_STOP_SECONDS, kiosk.Exit.STOPPED)
+        watchdog.end_in(MAX_STOP_SECONDS, kiosk.Exit.STOPPED)
         self.ending = asyncio.create_task(self._end())
 
     async def _end(self) -> None:

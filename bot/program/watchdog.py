@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 TICK_SECONDS = 5.0
 # Ticks in a row in which the loop hasn't moved.
-_MOST_STILL_TICKS = 12
+_MAX_STILL_TICKS = 12
 # What writes the log may hang, too.
 _SECONDS_TO_SAY_SO = 2.0
 
@@ -42,7 +42,7 @@ class Watchdog:
             self._loop.call_soon_threadsafe(self._has_moved.set)
             return ""
         self._still += 1
-        return self._place() if self._still >= _MOST_STILL_TICKS else ""
+        return self._place() if self._still >= _MAX_STILL_TICKS else ""
 
     def _place(self) -> str:
         """Return the loop's stack, the innermost call first."""

@@ -33,7 +33,7 @@ _WRITTEN_SECONDS = 1.5
 # How much longer a press takes before its card says so.
 _PATIENCE_SECONDS = 0.5
 # Discord's limit on follow-ups per interaction, if only the member installed Kiosk.
-_MOST_FOLLOW_UPS = 5
+_MAX_FOLLOW_UPS = 5
 # Discord's code for an interaction that another process answered first.
 _ANSWERED = 40060
 
@@ -302,8 +302,8 @@ class Answer:
         self, card: drawing.Card, file: discord.File | None = None, *, public: bool = False
     ) -> int:
         """Send one more message. Return its id, or 0 if Discord takes no more for this press."""
-        if self._follow_ups >= _MOST_FOLLOW_UPS:
-            log.info("Reached Discord's limit of follow-ups per interaction: %s", _MOST_FOLLOW_UPS)
+        if self._follow_ups >= _MAX_FOLLOW_UPS:
+            log.info("Reached Discord's limit of follow-ups per interaction: %s", _MAX_FOLLOW_UPS)
             return 0
         self._follow_ups += 1
         send = self.interaction.followup.send

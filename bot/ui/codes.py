@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 # For all mentions of a text together.
 _LOOKUP_TIMEOUT_SECONDS = 1.0
 # The most members named in a text. Further ones become _SOMEONE.
-_MOST_NAMES = 5
+_MAX_NAMES = 5
 _SOMEONE = "@someone"
 _USER = re.compile(r"<@!?(\d{1,20})>")
 
@@ -44,7 +44,7 @@ async def in_words(here: Here, text: str) -> str:
     names: dict[str, str] = {}
     with suppress(TimeoutError):
         async with here.clock.timeout(_LOOKUP_TIMEOUT_SECONDS):
-            for user_id in list(dict.fromkeys(_USER.findall(text)))[:_MOST_NAMES]:
+            for user_id in list(dict.fromkeys(_USER.findall(text)))[:_MAX_NAMES]:
                 names[user_id] = await _name(here, int(user_id))
     return _USER.sub(lambda found: names.get(found[1], _SOMEONE), text)
 

@@ -24,9 +24,9 @@ _EXCERPT_LINES = 6
 _SHORT_REPLIES = 2
 _SHORT_ROOM = 60
 # Deeper replies have no more arrows.
-MOST_ARROWS = 4
+MAX_ARROWS = 4
 # How many characters of a name are read.
-_LONGEST_NAME = 500
+_MAX_NAME_LENGTH = 500
 SUBSCRIBER = "⭐"
 VERIFIED = "☑️"
 # Marks comments that are new to a member since their last visit.
@@ -37,7 +37,7 @@ _MARKS = re.compile("[⭐★🌟🌠⭑✪✭✮✯☑✅✔✓🗸🗹🔹]\ufe
 
 def name_of(player: models.Player, room: int = NAME_ROOM, *, plain: bool = False) -> str:
     """Return a player's name, escaped or `plain`, without marks that only the game gives."""
-    name = _MARKS.sub("", player.screen_name[:_LONGEST_NAME])
+    name = _MARKS.sub("", player.screen_name[:_MAX_NAME_LENGTH])
     return markdown.one_line(name, room, plain=plain, is_name=True) or t("Nameless")
 
 
@@ -77,7 +77,7 @@ def comment_label(comment: models.Comment) -> str:
     """Name a comment in a list: plain text, since lists show no markdown."""
     name = name_of(comment.player, plain=True)
     text = f"{name}: {entry_text(comment.content)}"
-    return markdown.one_line(text, drawing.LONGEST_CHOICE, plain=True)
+    return markdown.one_line(text, drawing.MAX_CHOICE_LENGTH, plain=True)
 
 
 def entry_text(text: str) -> str:
@@ -105,7 +105,7 @@ def add_comments(
         for reply in replies[:_SHORT_REPLIES]:
             name = name_of(reply.comment.player, SHORT_NAME_ROOM)
             text, _ = markdown.excerpt(reply.comment.content, _SHORT_ROOM, lines=1)
-            arrows = "↳" * min(reply.level, MOST_ARROWS)
+            arrows = "↳" * min(reply.level, MAX_ARROWS)
             lines.append(f"-# {arrows} {dot(reply.comment)}**{name}**: {text or t('*(no text)*')}")
         if replies and more > 0:
             further = nt("and %(count)s more reply", "and %(count)s more replies", more)

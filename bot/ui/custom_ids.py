@@ -8,10 +8,10 @@ import msgspec
 
 from bot.ui import old_kinds
 
-LONGEST_CUSTOM_ID = 100
+MAX_CUSTOM_ID_LENGTH = 100
 _PREFIX = "kiosk."
 # A folded custom id leaves room for the kind of the action that carries it.
-_LONGEST_FOLDED = 80
+_MAX_FOLDED_LENGTH = 80
 _FOLDED_COLON = "|"
 # A field can't contain the characters that separate fields, folded or not.
 _QUOTED = {"%": "%25", ":": "%3A", "|": "%7C"}
@@ -21,7 +21,7 @@ _NARROWED = str.maketrans("\uff1a\uff5c\uff05", ":|%")
 # Starts the end of a form's id, which isn't part of the action: no field contains a bare "%".
 FORM_MARK = ":%~"
 # The database's limit.
-_MOST_BITS = 63
+_MAX_BITS = 63
 # A custom id as a field of another action, "" for none.
 Folded = typing.NewType("Folded", str)
 NOTHING_FOLDED = Folded("")
@@ -61,7 +61,7 @@ class Action(msgspec.Struct, metaclass=_ActionMeta):
             f"{int(value)}" if isinstance(value, bool) else f"{value}" for value in self._values()
         ]
         text = ":".join([_PREFIX + self.kind, *fields])
-        if len(text) > LONGEST_CUSTOM_ID or text.count(":") > len(fields):
+        if len(text) > MAX_CUSTOM_ID_LENGTH or text.count(":") > len(fields):
             raise ValueError(f"{self.kind} does not fit into a custom id")
         return text
 
@@ -79,7 +79,7 @@ class Action(msgspec.Struct, metaclass=_ActionMeta):
         values = [texts[:size], *texts[size:]] if size else texts
         action = msgspec.convert(dict(zip(names, values, strict=False)), cls, strict=False)
         numbers = (value for value in action._values() if isinstance(value, int))
-        if any(number.bit_length() > _MOST_BITS for number in numbers):
+        if any(number.bit_length() > _MAX_BITS for number in numbers):
             raise ValueError("no button of Kiosk's holds such a number")
         return action
 
@@ -104,7 +104,7 @@ A = typing.TypeVar("A", bound=Action)
 
 def with_seen(action: A, ids: abc.Iterable[int]) -> A:
     """Return the action with as many ids in `seen` as fit, separated by dots."""
-    room = LONGEST_CUSTOM_ID - len(action.custom_id())
+    room = MAX_CUSTOM_ID_LENGTH - len(action.custom_id())
     seen = ""
     for number in ids:
         more = f"{seen}.{number}" if seen else str(number)
@@ -123,7 +123,7 @@ def kind_of(custom_id: str) -> str:
 def read_number(text: str) -> int:
     """Return the number in a list entry's value. Raises ValueError if it isn't a valid number."""
     number = int(text)
-    if number.bit_length() > _MOST_BITS:
+    if number.bit_length() > _MAX_BITS:
         raise ValueError("no list of Kiosk's holds such a number")
     return number
 
@@ -131,7 +131,7 @@ def read_number(text: str) -> int:
 def fold(custom_id: str) -> Folded:
     """Return a custom id as a field of another action, "" if it doesn't fit."""
     folded = custom_id.removeprefix(_PREFIX).replace(":", _FOLDED_COLON)
-    fits = len(folded) <= _LONGEST_FOLDED and custom_id.startswith(_PREFIX)
+    fits = len(folded) <= _MAX_FOLDED_LENGTH and custom_id.startswith(_PREFIX)
     return Folded(folded if fits else "")
 
 

@@ -24,16 +24,16 @@ GREY = discord.ButtonStyle.secondary
 GREEN = discord.ButtonStyle.success
 RED = discord.ButtonStyle.danger
 # Discord's limits for one message of components.
-MOST_COMPONENTS = 40
-MOST_CHARACTERS = 4000
-MOST_IN_ROW = 5
-MOST_CHOICES = 25
-LONGEST_CHOICE = 100
+MAX_COMPONENTS = 40
+MAX_CHARACTERS = 4000
+MAX_IN_ROW = 5
+MAX_CHOICES = 25
+MAX_CHOICE_LENGTH = 100
 # Labels are shorter in a list with more entries, so that Discord takes them all.
 _SHORT_LIST = 10
-_LONGEST_IN_LONG_LIST = 50
+_MAX_IN_LONG_LIST = 50
 # Discord takes 10,170 bytes of readable text as UTF-8, and counts some more for each text.
-MOST_BYTES = 9000
+MAX_BYTES = 9000
 _BYTES_FOR_ONE_TEXT = 12
 # How many of these bytes texts leave for lists, whose entries share the rest.
 _BYTES_FOR_LISTS = 2000
@@ -45,7 +45,7 @@ _OF_ENTRIES = ("label", "description")
 _SHORTER = range(90, 0, -10)
 
 # For a picture's description: a card has room for ten of them.
-_LONGEST_DESCRIPTION = 60
+_MAX_DESCRIPTION_LENGTH = 60
 # The host names that Discord takes. A name that ends in a number isn't one.
 _LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 _HOST = re.compile(rf"(?=.{{1,253}}$)(?:{_LABEL}\.)+(?!\d){_LABEL}", re.IGNORECASE)
@@ -144,7 +144,7 @@ def thumbnail(url: str | None, description: str) -> Component | None:
     """Return a picture to show beside a text, or None if Discord can't load it."""
     if not url or not _is_public("/".join(url.split("/", 3)[:3])):
         return None
-    words = markdown.one_line(description, _LONGEST_DESCRIPTION, plain=True)
+    words = markdown.one_line(description, _MAX_DESCRIPTION_LENGTH, plain=True)
     return {"type": THUMBNAIL, "media": {"url": url}, "description": words}
 
 
@@ -213,7 +213,7 @@ class Card(ui.LayoutView):
 
     def buttons(self, *buttons: Button) -> None:
         """Add a row of up to five buttons, if there are any. Raises ValueError for a sixth."""
-        if len(buttons) > MOST_IN_ROW:
+        if len(buttons) > MAX_IN_ROW:
             raise ValueError("Discord takes no more buttons in a row")
         if buttons:
             self._framed.append({"type": ROW, "components": [*buttons]})
@@ -226,7 +226,7 @@ class Card(ui.LayoutView):
         by_value = {entry.action.custom_id(): entry for entry in entries}
         options = [
             _option(value, entry, is_short=len(by_value) > _SHORT_LIST)
-            for value, entry in islice(by_value.items(), MOST_CHOICES)
+            for value, entry in islice(by_value.items(), MAX_CHOICES)
         ]
         custom_id = custom_ids.ChooseAction(name).custom_id()
         select = {"custom_id": custom_id, "options": options, "placeholder": placeholder}
@@ -238,7 +238,7 @@ class Card(ui.LayoutView):
         for position in range(len(self._framed) - 1, -1, -1):
             part = self._framed[position]
             size = _size_of(self.components)
-            if size.sent <= MOST_BYTES and size.parts <= MOST_COMPONENTS:
+            if size.sent <= MAX_BYTES and size.parts <= MAX_COMPONENTS:
                 return
             if part["type"] == SECTION and part["accessory"]["type"] == THUMBNAIL:
                 self._framed[position : position + 1] = part["components"]
@@ -247,8 +247,8 @@ class Card(ui.LayoutView):
     def room(self) -> int:
         """The room left for another text, see `room_for`."""
         size = _size_of(self.components)
-        bytes_left = MOST_BYTES - _BYTES_FOR_LISTS - size.bytes
-        return min(MOST_CHARACTERS - size.characters, bytes_left // 2)
+        bytes_left = MAX_BYTES - _BYTES_FOR_LISTS - size.bytes
+        return min(MAX_CHARACTERS - size.characters, bytes_left // 2)
 
     def has_components_v2(self) -> bool:
         return True
@@ -270,24 +270,24 @@ class Card(ui.LayoutView):
         distinct = taken = [*_distinct(self.components, set())]
         size = _size_of(taken)
         for longest in _SHORTER:
-            if size.bytes <= MOST_BYTES:
+            if size.bytes <= MAX_BYTES:
                 break
             taken = _with_short_lists(distinct, longest)
             size = _size_of(taken)
-        is_too_long = size.characters > MOST_CHARACTERS or size.bytes > MOST_BYTES
-        if size.parts > MOST_COMPONENTS or is_too_long:
+        is_too_long = size.characters > MAX_CHARACTERS or size.bytes > MAX_BYTES
+        if size.parts > MAX_COMPONENTS or is_too_long:
             raise ValueError("a card is larger than Discord takes")
         return taken
 
 
 def _option(value: str, entry: Entry, *, is_short: bool) -> Component:
-    label = markdown.one_line(entry.label, LONGEST_CHOICE, plain=True) or markdown.ELLIPSIS
+    label = markdown.one_line(entry.label, MAX_CHOICE_LENGTH, plain=True) or markdown.ELLIPSIS
     made: dict[str, typing.Any] = {
         "label": _shortened(label) if is_short else label,
         "value": value,
         "default": entry.is_chosen,
     }
-    if description := markdown.one_line(entry.description, LONGEST_CHOICE, plain=True):
+    if description := markdown.one_line(entry.description, MAX_CHOICE_LENGTH, plain=True):
         made["description"] = description
     if entry.emoji is not None:
         made["emoji"] = {"name": entry.emoji}
@@ -298,9 +298,9 @@ def _shortened(label: str) -> str:
     """Return a shorter label, with the part after the name, which distinguishes equal names."""
     name, separator, behind = label.rpartition(LABEL_SEPARATOR)
     if not separator:
-        return markdown.cut(label, _LONGEST_IN_LONG_LIST)
-    behind = markdown.cut(separator + behind, _LONGEST_IN_LONG_LIST // 2)
-    return markdown.cut(name, _LONGEST_IN_LONG_LIST - markdown.room_for(behind)) + behind
+        return markdown.cut(label, _MAX_IN_LONG_LIST)
+    behind = markdown.cut(separator + behind, _MAX_IN_LONG_LIST // 2)
+    return markdown.cut(name, _MAX_IN_LONG_LIST - markdown.room_for(behind)) + behind
 
 
 def _distinct(components: abc.Iterable[Component], known: set[str]) -> abc.Iterator[Component]:

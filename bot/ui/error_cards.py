@@ -22,8 +22,8 @@ from storage import storage_errors
 
 log = logging.getLogger(__name__)
 
-_LONGEST_QUOTE = 300
-_LONGEST_TYPED = 3000
+_MAX_QUOTE_LENGTH = 300
+_MAX_TYPED_LENGTH = 3000
 _BAD_REQUEST = 400
 _SERVER_ERROR = 500
 
@@ -207,7 +207,7 @@ def _shown(value: object, name: str = "") -> str:
         return number(value)
     if isinstance(value, list):
         value = listed(cast("list[str]", value))
-    return markdown.one_line(str(value), _LONGEST_QUOTE)
+    return markdown.one_line(str(value), _MAX_QUOTE_LENGTH)
 
 
 def told_card(here: Here, error: Exception, reference: str) -> drawing.Card:
@@ -372,4 +372,4 @@ def typed_texts(here: Here) -> abc.Sequence[str]:
             if option.type is discord.AppCommandOptionType.string
             and not (option.autocomplete or option.choices)
         ]
-    return [page for text in texts for page in markdown.paginate(text, _LONGEST_TYPED)]
+    return [page for text in texts for page in markdown.paginate(text, _MAX_TYPED_LENGTH)]

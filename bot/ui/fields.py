@@ -186,19 +186,19 @@ class Listed(Struct, frozen=True):
         """Add the field, with as many entries as Discord takes."""
         entries = {
             choice.value: discord.SelectOption(
-                label=one_line(choice.label, drawing.LONGEST_CHOICE, plain=True) or choice.value,
+                label=one_line(choice.label, drawing.MAX_CHOICE_LENGTH, plain=True) or choice.value,
                 value=choice.value,
                 default=choice.is_chosen,
             )
             for choice in choices
-            if 0 < len(choice.value) <= drawing.LONGEST_CHOICE
+            if 0 < len(choice.value) <= drawing.MAX_CHOICE_LENGTH
         }
         field = ui.Select[typing.Any](
             custom_id=self.name,
-            options=list(entries.values())[: drawing.MOST_CHOICES],
+            options=list(entries.values())[: drawing.MAX_CHOICES],
             required=is_required,
             min_values=int(is_required),
-            max_values=min(self.most, len(entries), drawing.MOST_CHOICES),
+            max_values=min(self.most, len(entries), drawing.MAX_CHOICES),
         )
         form.ask(label, field, description=hint)
 

@@ -11,8 +11,8 @@ from discord import ui
 from bot.ui import custom_ids
 
 # Discord's limit.
-LONGEST_TITLE = 45
-_MOST_REMEMBERED = 500
+MAX_TITLE_LENGTH = 45
+_MAX_REMEMBERED = 500
 T = typing.TypeVar("T")
 
 # The values of each field by its name.
@@ -39,7 +39,7 @@ class Remembered(typing.Generic[T]):
         self._kept: dict[int, T] = {}
 
     def keep(self, number: int, value: T) -> None:
-        if len(self._kept) >= _MOST_REMEMBERED:
+        if len(self._kept) >= _MAX_REMEMBERED:
             del self._kept[next(iter(self._kept))]
         self._kept[number] = value
 
@@ -75,7 +75,7 @@ class ActionForm(ui.Modal):
         digest = hashlib.blake2b(content.encode(), digest_size=3).hexdigest()
         custom_id = self.custom_id.partition(custom_ids.FORM_MARK)[0]
         # Only the id of a form that leads on to another press is longer, and that form is empty.
-        if len(custom_id + custom_ids.FORM_MARK + digest) <= custom_ids.LONGEST_CUSTOM_ID:
+        if len(custom_id + custom_ids.FORM_MARK + digest) <= custom_ids.MAX_CUSTOM_ID_LENGTH:
             self.custom_id = custom_id + custom_ids.FORM_MARK + digest
 
     def ask(

@@ -14,7 +14,7 @@ from bot.ui.here import Here
 
 log = logging.getLogger(__name__)
 
-_MOST_MENTIONED = 6
+_MAX_MENTIONED = 6
 # How long to remember what roles may do.
 _AT_HAND_SECONDS = 60.0
 # A role's approximate size in memory, with its rights in channels.
@@ -190,6 +190,6 @@ def invitation_button(server: permissions.Server) -> drawing.Button:
     return drawing.page_button(url, t("Give permission"))
 
 
-def mentions(role_ids: abc.Iterable[int | None], most: int | None = _MOST_MENTIONED) -> str:
+def mentions(role_ids: abc.Iterable[int | None], most: int | None = _MAX_MENTIONED) -> str:
     mentioned = [f"<@&{role_id}>" for role_id in dict.fromkeys(role_ids)]
     return markdown.some_of(mentioned[:most], len(mentioned))

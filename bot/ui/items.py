@@ -14,7 +14,7 @@ from storage.names import ItemRef
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
-MOST_PICTURED = 10
+MAX_PICTURED = 10
 # So that ten items fit, whatever they cost.
 _ROOM_IN_NEWS = 60
 _ROOM_FOR_TYPE = 30
@@ -24,7 +24,7 @@ ROOM_FOR_TYPES = 1600
 # News whose text doesn't say "in" a catalog.
 _NOT_IN = frozenset({subscriptions.News.CHEAPER, subscriptions.News.GONE})
 # The fields of a form that ask which items are meant.
-TYPES = fields.Listed("type", most=drawing.MOST_CHOICES)
+TYPES = fields.Listed("type", most=drawing.MAX_CHOICES)
 _TYPED_TYPES = fields.TextInput(TYPES.name, longest=400, is_line=True)
 COST = fields.TextInput("cost", longest=40, is_line=True)
 # The actions on an item, in the order of lists: their labels and signs there.
@@ -155,7 +155,7 @@ def ask_query(
     """Ask for types, to be typed if none are known, and for a highest cost."""
     label = t("Only these types")
     names = sorted({*types, *chosen})
-    if types and len(names) <= drawing.MOST_CHOICES:
+    if types and len(names) <= drawing.MAX_CHOICES:
         TYPES.ask(form, label, [fields.Choice(name, name, name in chosen) for name in names])
     else:
         hint = t("Enter types separated by commas. Leave empty for any.")
@@ -197,8 +197,8 @@ def say_news(
     """Add news of items, up to ten with pictures, more as lines, and a list of actions."""
     told = [(item_queries.ref_of(event), item_queries.item_of(event)) for event in events]
     items = [entry for entry, event in zip(told, events, strict=True) if not is_gone(event)]
-    if in_lines or len(events) > MOST_PICTURED:
-        lines = map(news_line, events[: drawing.MOST_CHOICES])
+    if in_lines or len(events) > MAX_PICTURED:
+        lines = map(news_line, events[: drawing.MAX_CHOICES])
         card.say(
             "\n".join(
                 markdown.and_more(
@@ -221,10 +221,10 @@ def say_news(
         card.say("\n".join(lines), picture(item))
     deeds: list[type[shared_actions.OfItem]] = [shared_actions.OpenItem, shared_actions.AskPurchase]
     placeholder = t("Open or buy…")
-    if len(items) <= drawing.MOST_CHOICES // 4:
+    if len(items) <= drawing.MAX_CHOICES // 4:
         deeds += [shared_actions.AskRedemption, shared_actions.WatchItem]
         placeholder = t("Open, buy, redeem or watch…")
-    elif len(items) <= drawing.MOST_CHOICES // 3:
+    elif len(items) <= drawing.MAX_CHOICES // 3:
         deeds.append(shared_actions.WatchItem)
         placeholder = t("Open, buy or watch…")
     entries = chain.from_iterable(deed(action, items) for action in deeds)

@@ -11,7 +11,7 @@ from bot.visible import is_visible, visible
 
 ELLIPSIS = "…"
 # The longest text to show: this fills four to eight cards. A longer one is a book or an attack.
-LONGEST_SHOWN = 12_000
+MAX_SHOWN_LENGTH = 12_000
 # Discord counts characters and bytes of UTF-8: one unit of room is one character or two bytes.
 _BYTES = 2
 # How much of a text to read, as a multiple of the room: hidden characters take no room.
@@ -147,8 +147,8 @@ def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:
 
 
 def paginate(text: str, room: int) -> list[str]:
-    """Return a text, or its first LONGEST_SHOWN characters, escaped, as pages cut at words."""
-    rest = visible(text[:LONGEST_SHOWN])
+    """Return a text, or its first MAX_SHOWN_LENGTH characters, escaped, as pages cut at words."""
+    rest = visible(text[:MAX_SHOWN_LENGTH])
     pages: list[str] = []
     while rest:
         fitting = _fitting(rest, room)

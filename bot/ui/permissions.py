@@ -33,7 +33,7 @@ _KINDS = (discord.ChannelType.text.value, discord.ChannelType.news.value, FORUM,
 POSTABLE = [discord.ChannelType(kind) for kind in _KINDS]
 _REQUIRES_TAG = discord.ChannelFlags(require_tag=True).value
 # Each needs an HTTP request, so a server can't ask for hundreds at once.
-MOST_CHANNELS = 20
+MAX_CHANNELS = 20
 # The types of an overwrite.
 _ROLE = 0
 _MEMBER = 1
@@ -305,7 +305,7 @@ class Server(msgspec.Struct, frozen=True):
 
     async def look_at_all(self, channel_ids: abc.Iterable[int]) -> abc.Mapping[int, "ChannelState"]:
         """Return channels as they are now. Raises HTTPException."""
-        wanted = list(dict.fromkeys(channel_ids))[:MOST_CHANNELS]
+        wanted = list(dict.fromkeys(channel_ids))[:MAX_CHANNELS]
 
         async def ask(channel_id: int) -> ChannelState:
             try:

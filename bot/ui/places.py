@@ -59,10 +59,10 @@ def places_card(
             card.say("\n".join([f"**{title}**", *_lines(kind, names, lately)]))
             entries = [drawing.Entry(named.name, action(named.game_id)) for named in names]
             card.choose(entries, placeholder, name=kind.value)
-    if max(map(len, listed.values())) > drawing.MOST_CHOICES:
+    if max(map(len, listed.values())) > drawing.MAX_CHOICES:
         card.say(
             "-# "
-            + t("This list shows %(count)s. Find the others by name.", count=drawing.MOST_CHOICES)
+            + t("This list shows %(count)s. Find the others by name.", count=drawing.MAX_CHOICES)
         )
     buttons = (
         shared_actions.orders_button(),

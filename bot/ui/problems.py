@@ -18,7 +18,7 @@ from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
 # The most problems listed below their common cause.
-_MOST_WAITING = 6
+_MAX_WAITING = 6
 _CHANNEL_GONE = 10003
 _NO_TAG = 40067
 _NOTHING_POSTED_THERE = 50008
@@ -79,7 +79,7 @@ def together(problems: abc.Iterable[Problem]) -> abc.Iterator[Problem]:
         if problem.cause is None or len(same) == 1:
             yield problem
         elif problem is same[0] and problem.lacks:
-            lines = [f"- {other.what} · <#{other.channel_id}>" for other in same[:_MOST_WAITING]]
+            lines = [f"- {other.what} · <#{other.channel_id}>" for other in same[:_MAX_WAITING]]
             lines = markdown.and_more(lines, len(same))
             names = listed([lack.words for lack in problem.lacks])
             give = t(
@@ -88,7 +88,7 @@ def together(problems: abc.Iterable[Problem]) -> abc.Iterator[Problem]:
             what = t("Kiosk needs %(names)s", names=names)
             yield replace(problem, what=what, why="\n".join([give, *lines]))
         elif problem is same[0]:
-            lines = [f"- {other.what}" for other in same[:_MOST_WAITING]]
+            lines = [f"- {other.what}" for other in same[:_MAX_WAITING]]
             lines = markdown.and_more(lines, len(same))
             why = "\n".join([t("Choose another channel. Until then:"), *lines])
             yield replace(problem, what=t("A channel was deleted"), why=why)

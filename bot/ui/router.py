@@ -22,9 +22,9 @@ from bot.ui.shared_actions import GoOn
 PRESSES = (InteractionType.component, InteractionType.modal_submit)
 _MARKS = "_kiosk_routes"
 # How many interactions of one member are answered at once. The card for others says to wait.
-_MOST_AT_ONCE = 6
+_MAX_AT_ONCE = 6
 # The longest time for an answer. Older interactions count as over, even if no end was seen.
-_LONGEST_SECONDS = 60.0
+_MAX_SECONDS = 60.0
 # Key in a command's extras: whether it saves something, even while Kiosk stops.
 KEEPS = "keeps"
 
@@ -131,7 +131,7 @@ class Router:
         here = Here(interaction)
         if self.is_stopping and not self._keeps(interaction):
             await error_cards.show_error(here, errors.Restarting())
-        elif self._count_in_hand(interaction) >= _MOST_AT_ONCE:
+        elif self._count_in_hand(interaction) >= _MAX_AT_ONCE:
             await error_cards.show_error(here, TooManyAtOnce())
         else:
             self.in_hand[interaction.id] = here
@@ -155,7 +155,7 @@ class Router:
         self.in_hand = {
             number: here
             for number, here in self.in_hand.items()
-            if now - here.interaction.created_at.timestamp() <= _LONGEST_SECONDS
+            if now - here.interaction.created_at.timestamp() <= _MAX_SECONDS
         }
         return sum(here.member_id == interaction.user.id for here in self.in_hand.values())
 

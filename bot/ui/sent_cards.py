@@ -27,11 +27,11 @@ Redraw = abc.Callable[[], abc.Awaitable[drawing.Card | None]]
 # A card for everyone, and the comments that it shows.
 Draw = abc.Callable[[], abc.Awaitable[tuple[drawing.Card, abc.Sequence[ShownComment]]]]
 
-_MOST_OPEN = 500
+_MAX_OPEN = 500
 # How long a card can be edited after the press that brought it.
 _SECONDS_OPEN = 900.0
 # How often to draw a card if a comment on it is removed before it is posted.
-_MOST_DRAWN = 3
+_MAX_DRAWN = 3
 _NAME_ROOM = 60
 
 
@@ -55,7 +55,7 @@ class OpenCards:
         now = self._clock.monotonic()
         for key in [key for key, card in self._cards.items() if card.open_until <= now]:
             del self._cards[key]
-        if len(self._cards) >= _MOST_OPEN:
+        if len(self._cards) >= _MAX_OPEN:
             del self._cards[next(iter(self._cards))]
         self._cards[here.card_key] = _OpenCard(now + _SECONDS_OPEN, here, frozenset(ids), redraw)
 
@@ -134,7 +134,7 @@ async def publish_once(here: Here, draw: Draw) -> abc.Sequence[ShownComment]:
     is_posted = False
     try:
         comments: abc.Sequence[ShownComment] = []
-        for _ in range(_MOST_DRAWN):
+        for _ in range(_MAX_DRAWN):
             with speaking(locale):
                 card, comments = await draw()
             # Outside a server, no comment is hidden.

@@ -17,11 +17,11 @@ from bot.ui.custom_ids import Action
 from bot.ui.here import Here
 from storage.moderation import NewLine, ServerSettings
 
-MOST_REASONS = 20
-LONGEST_USUAL = 100
-MOST_DAYS = 3650
+MAX_REASONS = 20
+MAX_USUAL_LENGTH = 100
+MAX_DAYS = 3650
 # In characters, with any separators.
-_LONGEST_DAYS = 8
+_MAX_DAYS = 8
 LOG = "log_channel_id"
 ROLE = "moderator_role_id"
 _AS_DISCORD_SAYS = "discord"
@@ -80,7 +80,7 @@ class Setting(typing.NamedTuple):
 
     @property
     def hinted(self) -> str:
-        return self.hint and t(self.hint, most=number(MOST_DAYS))
+        return self.hint and t(self.hint, most=number(MAX_DAYS))
 
     def line(self, value: typing.Any, gone_roles: abc.Collection[int] = (), mark: str = "") -> str:
         return f"**{t(self.label)}** · {mark}{self.shown(value, gone_roles)}"
@@ -208,13 +208,13 @@ def _ask(form: forms.ActionForm, setting: Setting, value: typing.Any) -> None:
         case SettingKind.ROLE:
             fields.Roles(name).ask(form, label, hint, chosen=[value])
         case SettingKind.LINES:
-            longest = MOST_REASONS * (LONGEST_USUAL + 1)
+            longest = MAX_REASONS * (MAX_USUAL_LENGTH + 1)
             lines = "\n".join(value)
             fields.TextInput(name, longest).ask(form, label, hint, text=lines)
         case SettingKind.FLAG:
             fields.Flag(name).ask(form, label, is_set=value)
         case SettingKind.DAYS:
-            days = fields.TextInput(name, _LONGEST_DAYS, is_line=True, is_required=True)
+            days = fields.TextInput(name, _MAX_DAYS, is_line=True, is_required=True)
             days.ask(form, label, hint, text=str(value))
         case SettingKind.LANGUAGE:
             options = [
@@ -251,8 +251,8 @@ def _read(setting: Setting, here: Here) -> typing.Any:
             return bool(typed)
         case SettingKind.DAYS:
             days = read_number(typed)
-            if days is None or not 1 <= days <= MOST_DAYS:
-                raise feature_errors.BadDays(name=typed, most=number(MOST_DAYS))
+            if days is None or not 1 <= days <= MAX_DAYS:
+                raise feature_errors.BadDays(name=typed, most=number(MAX_DAYS))
             return days
         case SettingKind.LANGUAGE:
             return typed if typed in catalogs else ""
@@ -261,8 +261,8 @@ def _read(setting: Setting, here: Here) -> typing.Any:
 def _reasons_in(text: str) -> list[str]:
     lines = (" ".join(line.split()) for line in text.splitlines())
     reasons = list(dict.fromkeys(filter(None, lines)))
-    if len(reasons) > MOST_REASONS or any(len(reason) > LONGEST_USUAL for reason in reasons):
+    if len(reasons) > MAX_REASONS or any(len(reason) > MAX_USUAL_LENGTH for reason in reasons):
         raise feature_errors.TooManyReasons(
-            count=number(MOST_REASONS), longest=number(LONGEST_USUAL)
+            count=number(MAX_REASONS), longest=number(MAX_USUAL_LENGTH)
         )
     return reasons

@@ -210,17 +210,17 @@ def choices(entries: abc.Iterable[tuple[str, str]], typed: str = "") -> Choices:
     fitting = (
         (text, value)
         for text, value in entries
-        if search_key(typed) in search_key(text) and len(value) <= drawing.LONGEST_CHOICE
+        if search_key(typed) in search_key(text) and len(value) <= drawing.MAX_CHOICE_LENGTH
     )
     return [
         app_commands.Choice(name=label(text) or value, value=value)
-        for text, value in islice(fitting, drawing.MOST_CHOICES)
+        for text, value in islice(fitting, drawing.MAX_CHOICES)
     ]
 
 
 def label(text: str) -> str:
     """Return a text as an entry shows it. Discord may send this text instead of the value."""
-    return one_line(text, drawing.LONGEST_CHOICE, plain=True)
+    return one_line(text, drawing.MAX_CHOICE_LENGTH, plain=True)
 
 
 def comment_choices(labels: abc.Mapping[int, str], typed: str) -> Choices:

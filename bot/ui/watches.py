@@ -10,7 +10,7 @@ from storage.member_watches import Watch
 from storage.names import PlaceKind
 
 # How many places of one watch to name.
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 # The room for a comment or for words.
 _SUBJECT_ROOM = 60
 # The watches' places as texts, by the ids of the watches' first parts.
@@ -21,10 +21,10 @@ async def titles_of(directory: Directory, watches: abc.Iterable[Watch]) -> Title
     titles: dict[int, str] = {}
     for watch in watches:
         names = sorted({await title_of(directory, part) for part in watch.parts})
-        more = len(names) - _MOST_NAMED
+        more = len(names) - _MAX_NAMED
         if more > 0:
             others = nt("%(count)s more", "%(count)s more", more)
-            names = [*names[:_MOST_NAMED], others]
+            names = [*names[:_MAX_NAMED], others]
         titles[watch.first.id] = listed(names)
     return titles
 

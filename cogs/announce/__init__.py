@@ -25,7 +25,7 @@ from storage.names import PlaceKind
 
 
 async def suggest_items(here: Here, typed: str) -> slash.Choices:
-    items = await here.features.announcing.suggest(here.guild_id, typed, drawing.MOST_CHOICES)
+    items = await here.features.announcing.suggest(here.guild_id, typed, drawing.MAX_CHOICES)
     return slash.choices((entry_name(item.name), str(item.id)) for item in items)
 
 

@@ -30,11 +30,11 @@ NEWS_WORDS = {
     subscriptions.News.GONE: N_("Gone for a day"),
 }
 # How many roles an announcement can ping.
-MOST_ROLES = 5
+MAX_ROLES = 5
 # The fields of the forms.
 CHANNEL = fields.Channel("channel", POSTABLE)
 _NEWS = fields.SomeOf("news", subscriptions.News)
-_ROLES = fields.Roles("role", MOST_ROLES)
+_ROLES = fields.Roles("role", MAX_ROLES)
 THREAD = fields.Listed("thread")
 _TYPED_THREAD = fields.TextInput(THREAD.name, is_line=True, is_required=True)
 
@@ -121,7 +121,7 @@ def announce_form(
     """
     name = catalog.name or f"#{catalog.game_id}"
     title = t("Announce %(catalog)s", catalog=name)
-    form = forms.ActionForm(action, title=one_line(title, forms.LONGEST_TITLE, plain=True))
+    form = forms.ActionForm(action, title=one_line(title, forms.MAX_TITLE_LENGTH, plain=True))
     CHANNEL.ask(form, t("Channel"), chosen=wanted.channel_id or None)
     _NEWS.ask(form, t("News to announce"), NEWS_WORDS, wanted.news)
     _ROLES.ask(form, t("Roles to ping"), chosen=sorted(wanted.role_ids))

@@ -19,7 +19,7 @@ from storage.following import Followed, SeenComment
 from storage.names import PlaceKind
 
 # The most items that a question names.
-_MOST_NAMED = 10
+_MAX_NAMED = 10
 # The room for a server's own words on the card.
 _ROOM_FOR_WORDS = 100
 
@@ -382,7 +382,7 @@ def missed_card(
     words = [_missed_words(len(events), PlaceKind.CATALOG)] if events else []
     words += [_missed_words(comments, PlaceKind.THREAD)] if comments else []
     title, *lines = words
-    named = [f"- {news_line(event)}" for event in events[:_MOST_NAMED]]
+    named = [f"- {news_line(event)}" for event in events[:_MAX_NAMED]]
     lines += markdown.and_more(named, len(events))
     tell = DecideMissed(subscription.id, True)
     buttons = (

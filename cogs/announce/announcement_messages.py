@@ -26,9 +26,9 @@ from storage.names import PlaceKind
 _ALREADY_PUBLISHED = 40033
 _NO_NEWS_CHANNEL = 50024
 # Discord's limit for a post's title.
-_LONGEST_TITLE = 100
+_MAX_TITLE_LENGTH = 100
 # How many announcements one notice names.
-_MOST_STOPPED = 10
+_MAX_STOPPED = 10
 _COUNTS = {
     subscriptions.News.NEW: N_("%(count)s new"),
     subscriptions.News.BACK: N_("%(count)s back again"),
@@ -331,7 +331,7 @@ def stop_notice(stopped: Sequence[tuple[subscriptions.Subscription, str]]) -> dr
     )
     if len(stopped) > 1:
         title = t("%(count)s announcements stopped", count=number(len(stopped)))
-        lines = [f"- {name}" for _, name in named[:_MOST_STOPPED]]
+        lines = [f"- {name}" for _, name in named[:_MAX_STOPPED]]
         body = "\n".join([*markdown.and_more(lines, len(stopped)), problem.why])
         button = drawing.button(shared_actions.ShowAnnouncements(), t("Open announcements"))
     return drawing.notice(title, body, colour=theme.PROBLEM, buttons=(button,))
@@ -375,7 +375,7 @@ def announcement(
         lines.append(t("Kiosk couldn't announce anything for more than a day."))
     card.say("\n".join(lines))
     items.say_news(card, events, in_lines=in_lines)
-    if len(events) > items.MOST_PICTURED:
+    if len(events) > items.MAX_PICTURED:
         catalog_id = events[0].place_id
         card.buttons(
             drawing.button(
@@ -391,10 +391,10 @@ def announcement(
 def post_title(events: Sequence[subscriptions.Event], catalog: Place) -> str:
     if len(events) == 1:
         name = item_queries.item_of(events[0]).name
-        return markdown.one_line(name, _LONGEST_TITLE, plain=True) or t("News from the shop")
+        return markdown.one_line(name, _MAX_TITLE_LENGTH, plain=True) or t("News from the shop")
     count = nt("%(count)s item", "%(count)s items", len(events))
     name = catalog.name or t("Catalog %(number)s", number=catalog.game_id)
-    return markdown.one_line(f"{name}: {count}", _LONGEST_TITLE, plain=True)
+    return markdown.one_line(f"{name}: {count}", _MAX_TITLE_LENGTH, plain=True)
 
 
 def _with_item(event: subscriptions.Event, updated: str | None) -> subscriptions.Event:

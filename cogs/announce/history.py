@@ -17,9 +17,9 @@ from storage.following import SeenComment, SeenItem
 from storage.names import PlaceKind
 
 # How many comments a thread's history shows.
-_MOST_COMMENTS = 10
+_MAX_COMMENTS = 10
 # How many channels are named below one piece of news.
-_MOST_CHANNELS = 5
+_MAX_CHANNELS = 5
 # Characters.
 _ROOM_AT_THE_END = 200
 _CURRENCY_ROOM = 60
@@ -75,7 +75,7 @@ async def on_history(here: Here, action: shared_actions.OfAnnouncement) -> None:
     title = problems.announcement_title(subscription, place, all_of_them)
     entries: abc.Sequence[drawing.Entry] = ()
     if subscription.kind is PlaceKind.THREAD:
-        comments = await announcing.deliveries.last_comments(subscription, _MOST_COMMENTS)
+        comments = await announcing.deliveries.last_comments(subscription, _MAX_COMMENTS)
         told = [_comment_words(comment, became, subscription) for comment, became in comments]
     else:
         told, entries = await _told(here, subscription=subscription)
@@ -156,7 +156,7 @@ def history_card(
     entries: abc.Sequence[drawing.Entry] = (),
     first_seen: abc.Sequence[str] = (),
 ) -> drawing.Card:
-    room = drawing.MOST_CHARACTERS - markdown.room_for(title) - _ROOM_AT_THE_END
+    room = drawing.MAX_CHARACTERS - markdown.room_for(title) - _ROOM_AT_THE_END
     first = "\n".join(markdown.fitting(first_seen, room))
     shown = markdown.fitting(told, room - markdown.room_for(first))
     card = drawing.notice(title, first, colour=theme.SHOP)
@@ -224,7 +224,7 @@ def _event_words(
     concerned.sort(key=lambda subscription: subscription.id not in became)
     lines = [
         f"-# {_outcome(event, subscription, became.get(subscription.id), names[subscription.id])}"
-        for subscription in concerned[:_MOST_CHANNELS]
+        for subscription in concerned[:_MAX_CHANNELS]
     ]
     lines = markdown.and_more(lines, len(concerned))
     if len(concerned) < len(all_concerned):

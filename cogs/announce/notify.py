@@ -37,7 +37,7 @@ async def on_role(here: Here, action: shared_actions.OfAnnouncement) -> None:
         role_ids |= {role_id}
         server = await giving.role_servers(here).ask(here.guild_id)
         trouble = giving.may_give(role_id, server, here)
-        if trouble or len(role_ids) > actions.MOST_ROLES:
+        if trouble or len(role_ids) > actions.MAX_ROLES:
             why = t("This announcement already pings five other roles.")
             buttons = [drawing.button(action, t("Try again"), emoji="🔁")]
             if trouble is giving.RoleTrouble.MAY_NOT:

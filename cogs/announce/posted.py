@@ -14,7 +14,7 @@ from storage import messages, moderation, subscriptions
 # The room for an item's name in a line of the log.
 _NAME_ROOM = 60
 # How many items the title of a message's card names.
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 
 
 class UpdatePosted(actions.OfPosted, kind="announce.update"):
@@ -107,7 +107,7 @@ def posted_card(
     said: str = "",
 ) -> drawing.Card:
     """Show a message's outcome. While it is in its channel, buttons change it."""
-    named = [items.name_of(item_queries.item_of(event).name) for event in events[:_MOST_NAMED]]
+    named = [items.name_of(item_queries.item_of(event).name) for event in events[:_MAX_NAMED]]
     lines = [f"**{said}**"] if said else []
     lines.append(history.delivery_words(message, f"<#{message.channel_id}>"))
     buttons: list[drawing.Button] = []

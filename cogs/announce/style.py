@@ -35,8 +35,8 @@ async def on_words(here: Here, action: shared_actions.OfAnnouncement) -> None:
     if unknown := words.unknown_placeholders(text):
         known = " ".join(f"{{{name}}}" for name in words.NAMES)
         raise feature_errors.UnknownPlaceholder(name=unknown[0], known=known)
-    if (count := len(text.encode())) > words.MOST_BYTES:
-        raise feature_errors.OwnWordsTooLong(count=str(count), limit=str(words.MOST_BYTES))
+    if (count := len(text.encode())) > words.MAX_BYTES:
+        raise feature_errors.OwnWordsTooLong(count=str(count), limit=str(words.MAX_BYTES))
     announcing = here.features.announcing
     subscription = await announcing.find(here.guild_id, action.subscription_id)
     drafted = await announcing.change(subscription.id, drafted_words=text)

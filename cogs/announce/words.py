@@ -14,10 +14,10 @@ from storage import subscriptions
 LONGEST = 500
 # In characters, once filled in, or twice as many bytes of UTF-8.
 _ROOM = 600
-MOST_BYTES = 2 * _ROOM
+MAX_BYTES = 2 * _ROOM
 _ROOM_FOR_NAME = 60
 # How many items, prices or types a placeholder names. More are counted.
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 NAMES = ("item", "price", "catalog", "type", "role")
 # A name in braces of either width.
 _NAME = re.compile(r"[{\uff5b]([^{}\uff5b\uff5d\n]*)[}\uff5d]")
@@ -90,4 +90,4 @@ def _mentions(role_ids: abc.Iterable[int]) -> str:
 
 def _listed(words: abc.Iterable[str]) -> str:
     said = list(dict.fromkeys(filter(None, words)))
-    return markdown.some_of(said[:_MOST_NAMED], len(said))
+    return markdown.some_of(said[:_MAX_NAMED], len(said))

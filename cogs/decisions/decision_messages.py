@@ -70,7 +70,7 @@ def decision_card(removal: removals.Removal, server: str) -> drawing.Card:
     if shown:
         card.say("\n".join(f"> {line}" for line in shown.split("\n")))
     if not is_undone:
-        reason = markdown.one_line(removal.reason, removals.LONGEST_REASON)
+        reason = markdown.one_line(removal.reason, removals.MAX_REASON_LENGTH)
         said = t("Their reason: %(reason)s", reason=reason)
         card.say(said if reason else t("They gave no reason."))
     off = actions.HearDecisions(is_on=False)

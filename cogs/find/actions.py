@@ -5,8 +5,8 @@ from bot.ui.custom_ids import Action
 from bot.ui.shared_actions import OfPage, ScreenAction
 
 # Together with two numbers, these fit in a custom id.
-LONGEST_WORDS = 50
-LONGEST_PLAYER = 25
+MAX_WORDS_LENGTH = 50
+MAX_PLAYER_LENGTH = 25
 
 
 class Find(ScreenAction, kind="forum.find_form"):

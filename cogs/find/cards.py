@@ -10,7 +10,7 @@ from bot.ui import comments, drawing, markdown, theme
 from cogs.find import actions, service
 
 # So that the card fits on a phone.
-_MOST_SHOWN = 8
+_MAX_SHOWN = 8
 _TEXT_ROOM = 160
 _TEXT_LINES = 2
 
@@ -76,7 +76,7 @@ def own_card(
 
 def _skipped(search: service.Search, wanted: actions.FindOn | actions.ShowOwn) -> int:
     """Return how many comments come before the screen, which is the last one at most."""
-    last = max(len(search.found) - 1, 0) // _MOST_SHOWN * _MOST_SHOWN
+    last = max(len(search.found) - 1, 0) // _MAX_SHOWN * _MAX_SHOWN
     return min(max(wanted.skipped, 0), last)
 
 
@@ -87,12 +87,12 @@ def _steps(
     if search.first > 1:
         yield drawing.button(wanted.at(1, 0), t("First"))
     count = len(search.found)
-    if count > _MOST_SHOWN:
+    if count > _MAX_SHOWN:
         before = after = None
         if skipped:
-            before = wanted.at(wanted.start, max(0, skipped - _MOST_SHOWN))
-        if skipped + _MOST_SHOWN < count:
-            after = wanted.at(wanted.start, skipped + _MOST_SHOWN)
+            before = wanted.at(wanted.start, max(0, skipped - _MAX_SHOWN))
+        if skipped + _MAX_SHOWN < count:
+            after = wanted.at(wanted.start, skipped + _MAX_SHOWN)
         yield from drawing.step_buttons(before, after)
     if search.next_page is not None:
         further = wanted.at(search.next_page, 0)
@@ -110,9 +110,9 @@ def _titled(
         told if count else t("No comments found."),
         f"-# {' '.join([*_how_far(search), note]).rstrip()}",
     ]
-    if count > _MOST_SHOWN:
+    if count > _MAX_SHOWN:
         first = number(skipped + 1)
-        last = number(min(skipped + _MOST_SHOWN, count))
+        last = number(min(skipped + _MAX_SHOWN, count))
         lines.append(
             t("%(first)s to %(last)s of %(count)s", first=first, last=last, count=number(count))
         )
@@ -129,7 +129,7 @@ def _add_found(
     label_of: abc.Callable[[models.Comment], str],
 ) -> None:
     """Add a screen of comments, each with its number of replies, and a list to open them."""
-    shown = search.found[skipped : skipped + _MOST_SHOWN]
+    shown = search.found[skipped : skipped + _MAX_SHOWN]
     room = card.room
     entries: list[drawing.Entry] = []
     for left, (key, comment) in zip(range(len(shown), 0, -1), shown, strict=True):

@@ -13,8 +13,8 @@ from bot.ui.router import route, sent
 from cogs.find import actions, cards, service
 from storage.names import PlaceKind
 
-_WORDS = fields.TextInput("words", actions.LONGEST_WORDS, is_line=True)
-_PLAYER = fields.TextInput("player", actions.LONGEST_PLAYER, is_line=True)
+_WORDS = fields.TextInput("words", actions.MAX_WORDS_LENGTH, is_line=True)
+_PLAYER = fields.TextInput("player", actions.MAX_PLAYER_LENGTH, is_line=True)
 
 
 async def thread_buttons(at: Position[PageKey]) -> abc.Sequence[drawing.Button]:
@@ -122,7 +122,9 @@ def _back(action: shared_actions.ScreenAction) -> drawing.Button:
 
 def find_form(action: actions.Find, place: Place) -> forms.ActionForm:
     name = place.name or f"#{place.game_id}"
-    title = markdown.one_line(t("Find in %(thread)s", thread=name), forms.LONGEST_TITLE, plain=True)
+    title = markdown.one_line(
+        t("Find in %(thread)s", thread=name), forms.MAX_TITLE_LENGTH, plain=True
+    )
     form = forms.ActionForm(action, title=title)
     hint = t("A comment must contain all words. acorn* also finds acorns.")
     _WORDS.ask(form, t("Words"), hint)

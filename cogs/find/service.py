@@ -17,11 +17,11 @@ from bot.game import game_errors, models
 from bot.i18n import N_
 from storage import moderation
 
-_MOST_PAGES = 20
+_MAX_PAGES = 20
 # How many comments a member wrote through Kiosk to check, in any thread.
-_MOST_OWN = 200
+_MAX_OWN = 200
 # Less than the minute after which a press counts as over. Each page has ten seconds of its own.
-_LONGEST_SECONDS = 40.0
+_MAX_SECONDS = 40.0
 _PAGES_BETWEEN_REPORTS = 4
 _BETWEEN_WORDS = re.compile(r"[\s,\uff0c\u3001\"“”„«»]+")
 
@@ -126,7 +126,7 @@ async def search(
     start: int = 1,
     *,
     begins: bool = True,
-    seconds: float = _LONGEST_SECONDS,
+    seconds: float = _MAX_SECONDS,
 ) -> Search:
     """Search the pages of a thread from page `start`, newest comments first.
 
@@ -138,7 +138,7 @@ async def search(
     first = 1
     next_page: int | None = start
     ending = SearchEnding.LONG
-    numbers = range(start, start + _MOST_PAGES)
+    numbers = range(start, start + _MAX_PAGES)
     pages = threads.newest_pages(viewer, thread_id, numbers, begins=begins)
     try:
         async with threads.tasks.clock.timeout(seconds), aclosing(pages):
@@ -179,7 +179,7 @@ async def search_own(
     """
     written = {
         text.result_id: text
-        for text in await threads.writes.comments_of(viewer.member_id, _MOST_OWN)
+        for text in await threads.writes.comments_of(viewer.member_id, _MAX_OWN)
         if text.place_id == thread_id
     }
     if player_id is None and not written:

@@ -21,7 +21,7 @@ from storage.moderation import Subject
 from storage.names import PlaceKind
 
 # Longer than the game takes, so that the error can say by how much a text is too long.
-Content = app_commands.Range[str, 1, text_cards.LONGEST_TEXT]
+Content = app_commands.Range[str, 1, text_cards.MAX_TEXT_LENGTH]
 PageNumber = app_commands.Range[int, 1, actions.LAST_PAGE]
 # Discord shows 25, but more are searched, so that typing finds older ones.
 _OWN_LOOKED_THROUGH = 200

@@ -159,7 +159,7 @@ def _add_replies(
     room = card.room - markdown.room_for(heading)
     card.say(heading)
     parts = len(list(drawing.parts_of(card.components))) + len(screen) + _PARTS_BELOW
-    has_gaps = parts + len(screen) <= drawing.MOST_COMPONENTS
+    has_gaps = parts + len(screen) <= drawing.MAX_COMPONENTS
     for left, reply in zip(range(len(screen), 0, -1), screen, strict=True):
         text = _reply_text(reply, room // left)
         room -= markdown.room_for(text)
@@ -204,7 +204,7 @@ def _reply_text(reply: Reply, room: int) -> str:
     before = "> " if reply.level > 1 else ""
     name = f"**{comments.name_of(comment.player, comments.SHORT_NAME_ROOM)}**"
     if reply.level > 1:
-        arrows = "↳" * min(reply.level - 1, comments.MOST_ARROWS)
+        arrows = "↳" * min(reply.level - 1, comments.MAX_ARROWS)
         other = comments.name_of(reply.parent.player, comments.SHORT_NAME_ROOM)
         name = f"{arrows} {t('%(name)s replied to %(other)s', name=name, other=other)}"
     head = f"{before}-# {name} · {comments.written_at_of(comment)}"

@@ -28,7 +28,7 @@ from storage.shown import ShownComment
 # In characters, and in lines.
 _TEXT_ROOM = 1500
 _TEXT_LINES = 30
-_LONGEST_TITLE = 100
+_MAX_TITLE_LENGTH = 100
 _NOBODY = 0
 # Missing access, and missing permissions: posts have the permissions of their channel.
 _NOT_ALLOWED = (50001, 50013)
@@ -61,7 +61,7 @@ def burst_card(place: Place, count: int) -> drawing.Card:
 
 def burst_title(place: Place, count: int) -> str:
     thread = comments.thread_title(place) if place.name is None else place.name
-    return markdown.one_line(_new_comments(thread, count), _LONGEST_TITLE, plain=True)
+    return markdown.one_line(_new_comments(thread, count), _MAX_TITLE_LENGTH, plain=True)
 
 
 def _new_comments(thread: str, count: int) -> str:
@@ -197,7 +197,7 @@ class FollowedComment(kinds.Kind):
         title = None
         if form == owing.POST:
             writer = comments.name_of(comment.player, plain=True)
-            title = markdown.one_line(f"{writer}: {comment.content}", _LONGEST_TITLE, plain=True)
+            title = markdown.one_line(f"{writer}: {comment.content}", _MAX_TITLE_LENGTH, plain=True)
         card = followed_card(found, place)
         return kinds.Drawn(
             card, title=title, tag_id=subscription.tag_id, channel_id=channel_id

@@ -275,7 +275,7 @@ def _turning(screen: ThreadScreen, first_new: drawing.Button | None) -> list[lis
     if is_long and screen.entries:
         form = actions.GoToPage(key.thread_id, key.sort, _number_of(screen))
         jumping.append(drawing.button(form, t("Go to page")))
-    is_one_row = len(turning) + len(jumping) <= drawing.MOST_IN_ROW
+    is_one_row = len(turning) + len(jumping) <= drawing.MAX_IN_ROW
     return [[*turning, *jumping]] if is_one_row else [turning, jumping]
 
 

@@ -29,9 +29,9 @@ from cogs.forum import actions
 from storage import writes
 
 # Discord's limits for a form's title and for its text, in characters.
-_LONGEST_TITLE = 45
-LONGEST_TEXT = 4000
-TEXT = fields.TextInput("text", LONGEST_TEXT, is_required=True)
+_MAX_TITLE_LENGTH = 45
+MAX_TEXT_LENGTH = 4000
+TEXT = fields.TextInput("text", MAX_TEXT_LENGTH, is_required=True)
 _QUOTE_ROOM = 300
 _QUOTE_LINES = 4
 # In characters.
@@ -39,7 +39,7 @@ _TEXT_ROOM = 2600
 _LINE_ROOM = 70
 _DELETED_ROOM = 1200
 # How many texts the list shows, so that it fits on a phone. Others are only in its select.
-_MOST_SHOWN = 8
+_MAX_SHOWN = 8
 _WORDS_REFUSED = {game_errors.Refused.code, game_errors.Invalid.code, game_errors.Conflict.code}
 # The comment to reply to or to edit is gone. The text can be copied.
 _GONE = {writing_errors.ParentCommentMissing.code, game_errors.NotFound.code}
@@ -84,7 +84,7 @@ def write_form(
     title = t("Reply to %(name)s", name=comments.name_of(answered.player, plain=True))
     shown, _ = markdown.excerpt(answered.content, _QUOTE_ROOM, lines=_QUOTE_LINES)
     quote = "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
-    return _form(action, markdown.one_line(title, _LONGEST_TITLE, plain=True), quote=quote)
+    return _form(action, markdown.one_line(title, _MAX_TITLE_LENGTH, plain=True), quote=quote)
 
 
 def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
@@ -104,12 +104,12 @@ def _form(
     action: custom_ids.Action, title: str, text: str = "", *, quote: str = "", remark: str = ""
 ) -> ActionForm:
     """Ask for a text, starting with the current one. Raises TooLongForForm."""
-    if len(text) > LONGEST_TEXT:
-        raise writing_errors.TooLongForForm(count=len(text), limit=LONGEST_TEXT)
+    if len(text) > MAX_TEXT_LENGTH:
+        raise writing_errors.TooLongForForm(count=len(text), limit=MAX_TEXT_LENGTH)
     form = ActionForm(action, title=title)
     if quote:
         form.add_item(ui.TextDisplay(quote))
-    told = remark or t("Up to %(limit)s characters.", limit=number(LONGEST_TEXT))
+    told = remark or t("Up to %(limit)s characters.", limit=number(MAX_TEXT_LENGTH))
     TEXT.ask(form, t("Your text"), told, text=text)
     return form
 
@@ -288,7 +288,7 @@ def unsent_list(texts: abc.Sequence[tuple[writes.Text, Place]]) -> drawing.Card:
         writes.TEXT_KEPT // dt.timedelta(hours=1),
     )
     card.say(f"## {t('Your unsent texts')}\n-# {how_long}")
-    shown = [_summary(text, place) for text, place in texts[:_MOST_SHOWN]]
+    shown = [_summary(text, place) for text, place in texts[:_MAX_SHOWN]]
     for summary in markdown.and_more(shown, len(texts)):
         card.gap()
         card.say(summary)

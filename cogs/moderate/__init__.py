@@ -14,14 +14,14 @@ from bot.ui.slash import L
 from cogs.moderate import log_page, mutes, queue, removing, reports, words_card
 from storage.moderation import Subject
 from storage.names import PlaceKind
-from storage.removals import LONGEST_REASON
+from storage.removals import MAX_REASON_LENGTH
 
-Reason = app_commands.Range[str, 1, LONGEST_REASON]
-Days = app_commands.Range[int, 1, log_page.LONGEST_LOOK]
+Reason = app_commands.Range[str, 1, MAX_REASON_LENGTH]
+Days = app_commands.Range[int, 1, log_page.MAX_LOOK]
 
-_MOST_OFFERED = 200
+_MAX_OFFERED = 200
 # Each may need a request.
-_MOST_THREADS = 5
+_MAX_THREADS = 5
 # The time between two tries to post in a log channel that takes nothing.
 _SECONDS_BETWEEN_TRIES = 900.0
 # The longest delay before the log says that a mute has ended.
@@ -32,14 +32,14 @@ _COMMENT = L("The comment's number (for example, #123)")
 async def suggest_comments(here: Here, typed: str) -> slash.Choices:
     """Offer the newest loaded comments of this server's first threads."""
     labels: dict[int, str] = {}
-    for named in (await here.names(PlaceKind.THREAD))[:_MOST_THREADS]:
+    for named in (await here.names(PlaceKind.THREAD))[:_MAX_THREADS]:
         comments = await here.features.threads.known_comments(here.viewer, named.game_id)
         labels |= {comment.id: comment_label(comment) for comment in comments}
     return slash.comment_choices(dict(sorted(labels.items(), reverse=True)), typed)
 
 
 async def suggest_removed(here: Here, typed: str) -> slash.Choices:
-    removals = await here.features.moderation.removals.in_force(here.guild_id, _MOST_OFFERED)
+    removals = await here.features.moderation.removals.in_force(here.guild_id, _MAX_OFFERED)
     labels = {
         removal.subject.comment_id: f"{removal.subject.player_name}: {removal.subject.text or '…'}"
         for removal in removals
@@ -50,7 +50,7 @@ async def suggest_removed(here: Here, typed: str) -> slash.Choices:
 
 async def suggest_reasons(here: Here, typed: str) -> slash.Choices:
     settings = await here.settings()
-    reasons = (reason[: drawing.LONGEST_CHOICE] for reason in settings.reasons)
+    reasons = (reason[: drawing.MAX_CHOICE_LENGTH] for reason in settings.reasons)
     return slash.choices(((reason, reason) for reason in reasons), typed)
 
 

@@ -14,7 +14,7 @@ from bot.ui import comments, custom_ids, drawing, fields, forms, markdown, share
 from bot.ui.here import Here
 from storage import moderation, removals, subscriptions
 from storage.cases import CaseKind
-from storage.held_back import MOST_HELD_BACK
+from storage.held_back import MAX_HELD_BACK
 from storage.shown import Progress
 
 # How much a form shows of a comment, and of its writer's name.
@@ -33,7 +33,7 @@ _TEXT_ROOM = 1200
 _REASON_ROOM = 300
 _UNREACHED_SHOWN = 3
 # As many buttons as fit in one row.
-_MOST_POSTED_AGAIN = 5
+_MAX_POSTED_AGAIN = 5
 _CHANNEL_ROOM = 30
 
 # By Discord's code.
@@ -131,7 +131,7 @@ def remove_form(
 def mute_form(
     action: MutePlayer, name: str, settings: moderation.ServerSettings
 ) -> forms.ActionForm:
-    title = markdown.one_line(t("Mute %(name)s", name=name), forms.LONGEST_TITLE, plain=True)
+    title = markdown.one_line(t("Mute %(name)s", name=name), forms.MAX_TITLE_LENGTH, plain=True)
     form = forms.ActionForm(action, title=title)
     hint = t("For example, 2030-12-31 or 7d. Leave empty for a permanent mute.")
     UNTIL.ask(form, t("Mute until"), hint)
@@ -176,7 +176,7 @@ def _ask_reason(
 
 
 def own_reason(*, is_required: bool = False) -> fields.TextInput:
-    return fields.TextInput("reason", removals.LONGEST_REASON, is_required=is_required)
+    return fields.TextInput("reason", removals.MAX_REASON_LENGTH, is_required=is_required)
 
 
 def read_reason(here: Here) -> str:
@@ -398,7 +398,7 @@ def restored_card(
         )
     buttons = tuple(
         drawing.button(PostAgain(removal.id, subscription.id), _post_again_words(subscription))
-        for subscription in taken[:_MOST_POSTED_AGAIN]
+        for subscription in taken[:_MAX_POSTED_AGAIN]
     )
     return drawing.notice(title, told, colour=theme.GOOD, buttons=buttons)
 
@@ -443,7 +443,7 @@ def facts_words(removal: removals.Removal, reason_room: int) -> str:
         reason = nt(
             "%(count)s comment held back within an hour",
             "%(count)s comments held back within an hour",
-            MOST_HELD_BACK,
+            MAX_HELD_BACK,
         )
     return " · ".join(filter(None, [who, when, reason]))
 

@@ -15,7 +15,7 @@ from storage import moderation
 from storage.rows import from_micros
 
 # In days.
-LONGEST_LOOK = 3650
+MAX_LOOK = 3650
 USUAL_DAYS = 30
 # The room for new values. Watched words are many short rows.
 _DETAIL_ROOM = 220
@@ -68,7 +68,7 @@ async def on_latest(here: Here, action: custom_ids.Action) -> None:
 
 @route(ShowLog, needs=MODERATOR)
 async def show(here: Here, action: ShowLog) -> None:
-    if action.days not in range(LONGEST_LOOK + 1):
+    if action.days not in range(MAX_LOOK + 1):
         raise errors.OldButton
     entries, last = await here.features.moderation.log(
         here.guild_id,

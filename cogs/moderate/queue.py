@@ -14,7 +14,7 @@ from storage.cases import CaseKind, QueuePlace, Reported
 from storage.member_reports import OneReporter
 
 # How many cases a player needs for the buttons that handle all of them.
-_FEWEST_OF_PLAYER = 2
+_MIN_OF_PLAYER = 2
 _NAME_ROOM = 30
 
 
@@ -275,7 +275,7 @@ def _ways(place: QueuePlace, shown: ShowCase, subject: moderation.Subject) -> li
     if shown.player_id != shared_actions.NO_ID:
         everybody = ShowCase(shown.case_id, shown.only)
         ways.append(drawing.button(everybody, t("All players")))
-    elif _FEWEST_OF_PLAYER <= place.fitting_of_player < place.count:
+    elif _MIN_OF_PLAYER <= place.fitting_of_player < place.count:
         theirs = replace(shown, player_id=subject.player_id or 0)
         label = t(
             "Only %(name)s (%(count)s)",
@@ -283,7 +283,7 @@ def _ways(place: QueuePlace, shown: ShowCase, subject: moderation.Subject) -> li
             count=number(place.fitting_of_player),
         )
         ways.append(drawing.button(theirs, label))
-    if place.of_player >= _FEWEST_OF_PLAYER:
+    if place.of_player >= _MIN_OF_PLAYER:
         label = nt("Mute and close %(count)s", "Mute and close all %(count)s", place.of_player)
         ways.append(drawing.button(MuteAndClose(*_fields(shown)), label))
     return ways
@@ -299,7 +299,7 @@ def _raid_ways(
 ) -> list[drawing.Button]:
     """Return the buttons that dismiss all reports about a player, or by one member."""
     ways: list[drawing.Button] = []
-    if place.reports_of_player >= _FEWEST_OF_PLAYER:
+    if place.reports_of_player >= _MIN_OF_PLAYER:
         label = nt(
             "Dismiss %(count)s report about %(name)s",
             "Dismiss %(count)s reports about %(name)s",
@@ -307,7 +307,7 @@ def _raid_ways(
             name=_player_in_label(subject),
         )
         ways.append(drawing.button(AskAbout(*_fields(shown)), label))
-    if by is not None and by.count >= _FEWEST_OF_PLAYER:
+    if by is not None and by.count >= _MIN_OF_PLAYER:
         label = t("Dismiss %(count)s by this reporter…", count=number(by.count))
         asking = AskBy(*_fields(shown), by.reported_at)
         ways.append(drawing.button(asking, label))

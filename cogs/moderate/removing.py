@@ -19,7 +19,7 @@ from storage.removals import Removal
 from storage.subscriptions import Subscription
 
 # How many muted players can be found by their names.
-_MOST_MUTED = 1000
+_MAX_MUTED = 1000
 _NOBODY = 0
 
 
@@ -228,7 +228,7 @@ async def suggest_players(here: Here, typed: str) -> slash.Choices:
 
 async def muted_players(here: Here) -> dict[int, str]:
     """Return the players who are muted in this server, up to a limit."""
-    mutes = await here.features.moderation.removals.mutes(here.guild_id, _MOST_MUTED)
+    mutes = await here.features.moderation.removals.mutes(here.guild_id, _MAX_MUTED)
     return {mute.subject.player_id or 0: mute.subject.player_name for mute in mutes}
 
 

@@ -18,13 +18,13 @@ from storage import moderation
 
 _FILE_NAME = "words.txt"
 # Discord's limit for a form's field, in characters.
-_LONGEST_TEXT = 4000
-_WORDS = fields.TextInput("words", _LONGEST_TEXT)
-_ADDED = fields.TextInput("added", _LONGEST_TEXT)
-_REMOVED = fields.TextInput("removed", _LONGEST_TEXT)
-_TEXT = fields.TextInput("text", _LONGEST_TEXT, is_required=True)
+_MAX_TEXT_LENGTH = 4000
+_WORDS = fields.TextInput("words", _MAX_TEXT_LENGTH)
+_ADDED = fields.TextInput("added", _MAX_TEXT_LENGTH)
+_REMOVED = fields.TextInput("removed", _MAX_TEXT_LENGTH)
+_TEXT = fields.TextInput("text", _MAX_TEXT_LENGTH, is_required=True)
 # The longest list that one field shows, so that there is room to add words.
-_LONGEST_LIST = 3000
+_MAX_LIST_LENGTH = 3000
 # Three lines of a card.
 _LIST_ROOM = 240
 _TEXT_ROOM = 400
@@ -178,7 +178,7 @@ def words_form(words: abc.Sequence[str]) -> ActionForm:
     form = ActionForm(ChangeWords(), title=t("Change words"))
     hint = t("One on each line. Add * at the start or end to match longer words: bad*")
     whole = "\n".join(words)
-    if len(whole) <= _LONGEST_LIST:
+    if len(whole) <= _MAX_LIST_LENGTH:
         _WORDS.ask(form, t("Watched words"), hint, text=whole)
         return form
     _ADDED.ask(form, t("Add"), hint)

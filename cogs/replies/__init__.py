@@ -15,7 +15,7 @@ from cogs.replies.told_comments import CommentSection
 from storage.links import Link
 from storage.names import PlaceKind
 
-Words = app_commands.Range[str, 1, actions.LONGEST_WORDS]
+Words = app_commands.Range[str, 1, actions.MAX_WORDS_LENGTH]
 OPTIONS = {
     "words": slash.Option(
         L("words"), L("Use commas. One match is enough. For example, hat, straw hat*")

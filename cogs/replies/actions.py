@@ -28,7 +28,7 @@ class TellAllReplies(custom_ids.Action, kind="account.replies"):
 
 
 # The longest text with the words of one watch.
-LONGEST_WORDS = 100
+MAX_WORDS_LENGTH = 100
 
 
 class Where(StrEnum):
@@ -39,7 +39,7 @@ class Where(StrEnum):
 
 
 _WHERE_WORDS = {Where.HERE: N_("In this thread"), Where.EVERYWHERE: N_("In all threads added here")}
-_WORDS = fields.TextInput("words", LONGEST_WORDS, is_line=True, is_required=True)
+_WORDS = fields.TextInput("words", MAX_WORDS_LENGTH, is_line=True, is_required=True)
 _WHERE = fields.OneOf("where", Where)
 
 

@@ -19,11 +19,11 @@ from storage.storage_errors import DatabaseError
 from storage.writes import Text
 
 # How many of their comments a member can watch for replies.
-_MOST_REPLIED_TO = 25
+_MAX_REPLIED_TO = 25
 # How much of a comment its writer needs to recognize it.
 _SUBJECT_ROOM = 100
 # How many watches for words a member can have.
-_MOST_WORDS = 10
+_MAX_WORDS = 10
 
 
 class ReplyService(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ class ReplyService(msgspec.Struct, frozen=True):
             )
             for thread_id in thread_ids
         ]
-        return await self.watching.keep(*parts, most=_MOST_WORDS)
+        return await self.watching.keep(*parts, most=_MAX_WORDS)
 
     async def watch_replies(
         self,
@@ -86,7 +86,7 @@ class ReplyService(msgspec.Struct, frozen=True):
             created_by=member_id,
         )
         places = list(comparing.placed(branch, page))
-        await self.watching.keep(wish, most=_MOST_REPLIED_TO, displaces=True, branch=places)
+        await self.watching.keep(wish, most=_MAX_REPLIED_TO, displaces=True, branch=places)
 
     async def watch_written(self, text: Text, comment: models.Comment, link: Link) -> None:
         """Watch replies to a new comment, if its writer wants replies to all their comments."""

@@ -25,10 +25,10 @@ _TEXT_ROOM = 1500
 _TEXT_LINES = 30
 _SHORT_ROOM = 160
 # How many comments a message lists, and how many if it also has news of items.
-_MOST_LISTED = 10
-_FEWEST_LISTED = 5
+_MAX_LISTED = 10
+_MIN_LISTED = 5
 # How many comments above a reply to check: each of them may be hidden.
-_MOST_ABOVE = 50
+_MAX_ABOVE = 50
 
 
 class ToldComment(Struct, frozen=True):
@@ -161,7 +161,7 @@ class CommentSection:
             return False
         view = await self._features.moderation.policy.prepare(viewer)
         comment: SeenComment | None = seen
-        for _ in range(_MOST_ABOVE):
+        for _ in range(_MAX_ABOVE):
             if comment is None:
                 return False
             if view.see(Subject(comment.id, thread_id, comment.player_id)).is_hidden:
@@ -185,7 +185,7 @@ class CommentSection:
         if ends is not None:
             _say_alone(card, *told[0], ends)
             return
-        listed = told[: _FEWEST_LISTED if is_short else _MOST_LISTED]
+        listed = told[: _MIN_LISTED if is_short else _MAX_LISTED]
         lines = [_line(watch, comment) for watch, comment in listed]
         # Each by itself: the text after a quote must not be part of it.
         for line in markdown.and_more(lines, len(told)):

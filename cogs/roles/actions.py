@@ -224,9 +224,7 @@ def role_form(catalogs: abc.Iterable[names.Named]) -> forms.ActionForm:
     _WHO.ask(form, t("Who gets the role"), [linked, *owning], is_required=True)
     hint = t("An item's name or number. Leave empty for linked members.")
     _ITEM.ask(form, t("Item"), hint)
-    _TAKES.ask(
-        form, t("Take role back"), t("When a member no longer qualifies."), is_set=True
-    )
+    _TAKES.ask(form, t("Take role back"), t("When a member no longer qualifies."), is_set=True)
     return form
 
 

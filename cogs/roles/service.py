@@ -23,7 +23,7 @@ from storage.writes import Order
 log = logging.getLogger(__name__)
 
 # As many as Discord takes in one list.
-MOST_RULES = 25
+MAX_RULES = 25
 _DAY = dt.timedelta(days=1)
 # How long Kiosk waits before it tries a refused role again.
 _BETWEEN_TRIES = dt.timedelta(hours=1)
@@ -33,7 +33,7 @@ _NEWLY_GIVEN = dt.timedelta(hours=1)
 PAGES_PER_SECOND = 5
 _MEMBERS_AT_ONCE = 8
 # How many members are checked before Kiosk asks who is due next.
-_MOST_DUE = 100
+_MAX_DUE = 100
 _SECONDS_WHILE_NONE = 60.0
 # How long not to check again which roles a member who came back to a server lacks.
 _MET = 24 * 3600.0
@@ -78,8 +78,8 @@ class RoleService:
         if is_visible(item) is not owns:
             wrong = feature_errors.ItemNeeded if owns else feature_errors.ItemNotNeeded
             raise wrong(name=item)
-        if len(await self.rules.of_guild(new.guild_id)) >= MOST_RULES:
-            raise feature_errors.TooManyRoleRules(most=str(MOST_RULES))
+        if len(await self.rules.of_guild(new.guild_id)) >= MAX_RULES:
+            raise feature_errors.TooManyRoleRules(most=str(MAX_RULES))
         if owns:
             link = await self.accounts.require(new.created_by, to_look=True)
             async with self.accounts.using(link) as caller:
@@ -250,7 +250,7 @@ class RoleService:
         for rule in await self.rules.refused(self.rules.now() - _BETWEEN_TRIES):
             # A manager may have fixed the cause since.
             await self.rules.clear_refusal(rule, refusal=rule.refusal)
-        due = await self.rules.due_members(self.rules.now() - _DAY, _MOST_DUE)
+        due = await self.rules.due_members(self.rules.now() - _DAY, _MAX_DUE)
         if not due:
             await self.rules.take_unlinked()
             return False

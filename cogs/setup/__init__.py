@@ -8,7 +8,7 @@ from discord.ext import commands
 from msgspec.structs import asdict, replace
 
 from bot.features import feature_errors
-from bot.features.directory import LONGEST_NAME
+from bot.features.directory import MAX_NAME_LENGTH
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import custom_ids, drawing, permissions, problems, server_settings, slash
@@ -23,7 +23,7 @@ from storage.names import PlaceKind
 
 log = logging.getLogger(__name__)
 
-Name = discord.app_commands.Range[str, 1, LONGEST_NAME]
+Name = discord.app_commands.Range[str, 1, MAX_NAME_LENGTH]
 _OPTIONS = {
     "thread_id": slash.Option(L("id"), L("The thread's number in the game")),
     "catalog_id": slash.Option(L("id"), L("The catalog's number in the game")),

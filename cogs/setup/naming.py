@@ -18,7 +18,7 @@ from storage import moderation
 from storage.names import Named, PlaceKind
 
 _ID = fields.TextInput("id", longest=20, is_line=True, is_required=True)
-_NAME = fields.TextInput("name", directory.LONGEST_NAME, is_line=True, is_required=True)
+_NAME = fields.TextInput("name", directory.MAX_NAME_LENGTH, is_line=True, is_required=True)
 _NAME_ROOM = 60
 _PROOF_ROOM = 60
 _WRITER_ROOM = 30
@@ -142,7 +142,7 @@ def not_in_game_card(
     ]
     # The longest names don't fit in a button.
     with suppress(ValueError):
-        keep = KeepName(kind, game_id, custom_ids.quoted(name, drawing.MOST_CHARACTERS))
+        keep = KeepName(kind, game_id, custom_ids.quoted(name, drawing.MAX_CHARACTERS))
         buttons.insert(1, drawing.button(keep, t("Save name anyway")))
     title = t("%(name)s isn't in the game", name=markdown.escape(name))
     asked = t("The name isn't saved yet. Is the number right?")

@@ -24,8 +24,8 @@ from cogs.setup import naming
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
-_MOST_PROBLEMS = 5
-_MOST_NAMED = 6
+_MAX_PROBLEMS = 5
+_MAX_NAMED = 6
 _NAME_ROOM = 60
 
 
@@ -149,11 +149,11 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
             *core_forms,
         )
         return card
-    for problem in problems[:_MOST_PROBLEMS]:
+    for problem in problems[:_MAX_PROBLEMS]:
         style = drawing.BLUE if problem is problems[0] else drawing.GREY
         card.say(f"**{problem.what}**\n{problem.why}", problem.button(style))
-    if len(problems) > _MOST_PROBLEMS:
-        left = number(len(problems) - _MOST_PROBLEMS)
+    if len(problems) > _MAX_PROBLEMS:
+        left = number(len(problems) - _MAX_PROBLEMS)
         card.say(t("And %(count)s more. Fix these first.", count=left))
     if is_unseen:
         again = shared_actions.LinkAccount(custom_ids.fold(shared_actions.ShowSetup().custom_id()))
@@ -172,8 +172,8 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
         drawing.button(ShowPermissions(), t("Permissions")),
         drawing.button(shared_actions.ShowSetup(), t("Refresh")),
     ]
-    for start in range(0, len(buttons), drawing.MOST_IN_ROW):
-        card.buttons(*buttons[start : start + drawing.MOST_IN_ROW])
+    for start in range(0, len(buttons), drawing.MAX_IN_ROW):
+        card.buttons(*buttons[start : start + drawing.MAX_IN_ROW])
     return card
 
 
@@ -261,7 +261,7 @@ def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[st
 
 def _names(kind: PlaceKind, overview: Overview, wrong: abc.Collection[object]) -> str:
     shown: list[str] = []
-    for game_id, name in overview.looked.listed[kind][:_MOST_NAMED]:
+    for game_id, name in overview.looked.listed[kind][:_MAX_NAMED]:
         mark = theme.WRONG if (kind, game_id) in wrong else ""
         shown.append(mark + markdown.escape(markdown.one_line(name, _NAME_ROOM, plain=True)))
     return markdown.some_of(shown, len(overview.looked.listed[kind])) or t("none yet")

@@ -23,7 +23,7 @@ from storage.member_watches import Notice, Watch
 from storage.names import PlaceKind
 
 # The longest part of a name, in characters.
-_LONGEST_NAME = 100
+_MAX_NAME_LENGTH = 100
 
 OPTIONS = {
     "item": slash.Option(L("item"), L("The item's name or number"), item_search.suggest_items),
@@ -130,7 +130,7 @@ class ShopCog(
         self,
         here: Here,
         item: str | None = None,
-        name: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
+        name: app_commands.Range[str, 1, _MAX_NAME_LENGTH] | None = None,
         item_type: str | None = None,
         max_cost: slash.Cost | None = None,
         clearance: bool = False,

@@ -28,15 +28,15 @@ _SEPARATOR = "."
 _AND = "+"
 NO_CATALOG = 0
 # With any catalog's number, this leaves room for the kind of an action that contains the name.
-LONGEST_NAME = 40
+MAX_NAME_LENGTH = 40
 # The same for a name among orders.
-LONGEST_ORDERED = 18
+MAX_ORDERED_LENGTH = 18
 NO_COST = -1
 # The largest offset of a screen: a filtered catalog is one long page.
 _FARTHEST = 20_000
 # With any numbers, this leaves room for two texts. The next is the length of a quoted character.
-_LONGEST_WATCHED = 22
-_LONGEST_QUOTED = 3
+_MAX_WATCHED_LENGTH = 22
+_MAX_QUOTED_LENGTH = 3
 
 
 class ItemFilter(StrEnum):
@@ -88,7 +88,7 @@ class OfScreen(custom_ids.Action):
                 # Buttons of 1.0.0 don't have these.
                 parts += [
                     _bare(query.currency),
-                    custom_ids.quoted(query.name, custom_ids.LONGEST_CUSTOM_ID),
+                    custom_ids.quoted(query.name, custom_ids.MAX_CUSTOM_ID_LENGTH),
                 ]
             picked = _SEPARATOR.join(parts)
         return cls(address.catalog_id, address.page, address.offset, picked)
@@ -215,7 +215,7 @@ class WatchSearch(custom_ids.Action, kind="watch.find"):
     def of(cls, query: ItemQuery) -> typing.Self:
         """Return the action for what was typed, without a catalog yet. NO_COST means any cost."""
         texts = [
-            custom_ids.quoted(text, len(text) * _LONGEST_QUOTED)
+            custom_ids.quoted(text, len(text) * _MAX_QUOTED_LENGTH)
             for text in ("".join(query.types), query.name)
         ]
         max_cost = NO_COST if query.max_cost is None else query.max_cost
@@ -233,7 +233,7 @@ class WatchSearch(custom_ids.Action, kind="watch.find"):
     @property
     def has_room(self) -> bool:
         """Whether the action fits in a button or a list's entry, with any numbers."""
-        return max(len(self.item_type), len(self.name)) <= _LONGEST_WATCHED
+        return max(len(self.item_type), len(self.name)) <= _MAX_WATCHED_LENGTH
 
 
 # An item can be opened from these, and its card leads back to them.

@@ -27,7 +27,7 @@ from storage.names import PlaceKind
 from storage.subscriptions import Event
 
 # The fewest pages, besides a share of all, to read before the progress is shown again.
-_FEWEST_PAGES = 4
+_MIN_PAGES = 4
 PAGE_HINT = N_("You're on page %(page)s. Each page has up to eight items.")
 _SHOW = fields.OneOf("show", actions.ItemFilter)
 _SORT = fields.OneOf("sort", ItemSort)
@@ -97,7 +97,7 @@ async def read(
 
     async def report(pages: int) -> None:
         nonlocal shown
-        if shown == 0 or pages >= shown + max(_FEWEST_PAGES, shown // 4):
+        if shown == 0 or pages >= shown + max(_MIN_PAGES, shown // 4):
             shown = pages
             catalog = await here.place(PlaceKind.CATALOG, catalog_id)
             done_at = None
@@ -248,7 +248,7 @@ def filter_form(
     If no `types` are known, the member types them.
     """
     name = catalog.name or f"#{catalog.game_id}"
-    title = one_line(t("Filter %(catalog)s", catalog=name), forms.LONGEST_TITLE, plain=True)
+    title = one_line(t("Filter %(catalog)s", catalog=name), forms.MAX_TITLE_LENGTH, plain=True)
     form = forms.ActionForm(actions.FilterCatalog(catalog.game_id), title=title)
     _SHOW.ask(form, pt("items", "Show"), screen_cards.SHOW_WORDS, wanted.show)
     _SORT.ask(form, t("Sort by"), screen_cards.SORT_WORDS, wanted.sort)

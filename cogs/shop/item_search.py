@@ -97,7 +97,7 @@ async def find_item(
     catalog_ids = await catalogs_meant(here, catalog)
     if item != directory.STAND_IN:
         catalog_id = catalog_ids[0] if len(catalog_ids) == 1 else actions.NO_CATALOG
-        name = custom_ids.quoted(item, actions.LONGEST_NAME)
+        name = custom_ids.quoted(item, actions.MAX_NAME_LENGTH)
         here.again = actions.FindItem(goal.kind, catalog_id, name)
     elif len(catalog_ids) == 1:
         here.again = actions.ShowItems.at(shop.Address(catalog_ids[0]))

@@ -20,7 +20,7 @@ PER_LIST = 5
 _ROOM_FOR_SUMS = 200
 # The fields of the filter, and the choices of the first.
 WHICH = fields.OneOf("which", actions.Which)
-NAME = fields.TextInput("name", actions.LONGEST_ORDERED, is_line=True)
+NAME = fields.TextInput("name", actions.MAX_ORDERED_LENGTH, is_line=True)
 _WHICH_WORDS = {
     actions.Which.ALL: N_("All orders"),
     actions.Which.BOUGHT: N_("Bought"),
@@ -391,7 +391,7 @@ def orders_card(
         placeholder = t("Open or redeem…")
     card.choose(entries, placeholder)
     steps = [*_steps(shown, total)]
-    is_one_row = len(steps) + len(filters) <= drawing.MOST_IN_ROW
+    is_one_row = len(steps) + len(filters) <= drawing.MAX_IN_ROW
     for row in [[*steps, *filters]] if is_one_row else [steps, filters]:
         card.buttons(*row)
     return card
@@ -400,7 +400,7 @@ def orders_card(
 def _heading(
     shown: actions.ShowOrders, count: int, total: int, spent: dict[tuple[str, str], int]
 ) -> abc.Iterator[str]:
-    name = markdown.one_line(shown.typed, actions.LONGEST_ORDERED, is_name=True)
+    name = markdown.one_line(shown.typed, actions.MAX_ORDERED_LENGTH, is_name=True)
     words = [
         t(_WHICH_WORDS[shown.which]) if shown.which is not actions.Which.ALL else "",
         t("“%(name)s”", name=name) if name else "",

@@ -128,7 +128,7 @@ async def open_filter_form(here: Here, action: actions.FilterOrders) -> None:
 
 @sent(actions.FilterOrders)
 async def on_filter(here: Here, _action: custom_ids.Action) -> None:
-    quoted = custom_ids.quoted(order_cards.NAME.read(here), actions.LONGEST_ORDERED)
+    quoted = custom_ids.quoted(order_cards.NAME.read(here), actions.MAX_ORDERED_LENGTH)
     await show_orders(here, actions.ShowOrders(0, order_cards.WHICH.read(here), quoted))
 
 

@@ -82,7 +82,7 @@ def gallery_card(
     card.choose(catalogs, t("Open another catalog…"), name="catalogs")
     steps = tuple(_steps(gallery))
     buttons = tuple(_buttons(gallery, can_watch=can_watch))
-    is_one_row = len(steps) + len(buttons) <= drawing.MOST_IN_ROW
+    is_one_row = len(steps) + len(buttons) <= drawing.MAX_IN_ROW
     for row in [(*steps, *buttons)] if is_one_row else [steps, buttons]:
         card.buttons(*row)
     card.leave_out_pictures()
@@ -117,7 +117,7 @@ def _offer_deeds(
     shown = [(entry.ref, entry.item) for entry in entries]
     owned = [(ref, item) for ref, item in shown if item.has_purchased]
     buyable = [(ref, item) for ref, item in shown if not item.has_purchased]
-    to_redeem = owned if len(shown) > drawing.MOST_CHOICES // 4 else shown
+    to_redeem = owned if len(shown) > drawing.MAX_CHOICES // 4 else shown
     to_watch = [(ref, item) for ref, item in buyable if can_watch and item.id not in watched]
     to_end = [(ref, item) for ref, item in shown if item.id in watched]
     deeds = [

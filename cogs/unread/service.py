@@ -21,7 +21,7 @@ _PATIENCE_SECONDS = 1.0
 # How many of a member's last comments to check, in case the game doesn't say whose they are.
 _OWN_LOOKED_THROUGH = 25
 # As many as a list shows.
-_MOST_THREADS = 25
+_MAX_THREADS = 25
 
 
 class Unread(Struct, frozen=True):
@@ -73,7 +73,7 @@ class UnreadService(Struct, frozen=True):
         with suppress(DatabaseError):
             for before in read:
                 new = await self._unread(viewer, before, models.Sort.LATEST)
-                if new is not None and len(unread) < _MOST_THREADS:
+                if new is not None and len(unread) < _MAX_THREADS:
                     unread[before.thread_id] = new
         return unread
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from game_service import admin
-from game_service.comments import LONGEST_CONTENT, add_comment
+from game_service.comments import MAX_CONTENT_LENGTH, add_comment
 from game_service.times import Now, to_microseconds
 from storage.database import Database, Transaction
 
@@ -108,10 +108,10 @@ def _long_text(title: str) -> str:
     """Write as much as a comment may hold, to the last character."""
     text = f"{title}.\n"
     year = 1
-    while len(text) < LONGEST_CONTENT:
+    while len(text) < MAX_CONTENT_LENGTH:
         text += f"\nIn year {year} " + _CHRONICLE[year * 7 % len(_CHRONICLE)]
         year += 1
-    return f"{text[: LONGEST_CONTENT - 1]}…"
+    return f"{text[: MAX_CONTENT_LENGTH - 1]}…"
 
 
 _CHRONICLE = (

@@ -27,10 +27,10 @@ from storage.rows import to_micros
 
 log = logging.getLogger(__name__)
 
-_FEWEST_CONNECTIONS = 1
-_MOST_CONNECTIONS = 8
+_MIN_CONNECTIONS = 1
+_MAX_CONNECTIONS = 8
 # In seconds: a step may go through whole tables.
-_LONGEST_STEP = 86_400.0
+_MAX_STEP = 86_400.0
 # How long a step waits for the tables, with readers behind it. Then it lets them in as long.
 _LOCK_SECONDS = 5.0
 # Any number under which no other program takes a lock.
@@ -247,7 +247,7 @@ class PostgresDatabase(interface.Database):
     @contextlib.asynccontextmanager
     async def changing_tables(self) -> abc.AsyncGenerator[interface.Transaction]:
         async with self._borrowed_connection() as connection:
-            connection.patience = _LONGEST_STEP
+            connection.patience = _MAX_STEP
             try:
                 transaction = PostgresTransaction(connection)
                 await transaction.execute(_BEGIN_STEP)
@@ -345,8 +345,8 @@ async def open_postgres(
         },
         configure=configure,
         check=_check,
-        min_size=_FEWEST_CONNECTIONS,
-        max_size=_MOST_CONNECTIONS,
+        min_size=_MIN_CONNECTIONS,
+        max_size=_MAX_CONNECTIONS,
         reconnect_timeout=_RECONNECTING_SECONDS,
         open=False,
     ) as pool:

@@ -216,7 +216,7 @@ async def test_a_card_leads_to_the_command_that_it_names_but_a_comment_names_non
     assert f"Try {escaped}" in text_of(read)
 
 
-MOST_COMMANDS = 32
+MAX_COMMANDS = 32
 DOC = Path(__file__).parents[2] / "docs" / "commands.md"
 
 
@@ -230,7 +230,7 @@ async def test_the_documented_tree_is_the_one_in_discord(world: World) -> None:
     told = dict(re.findall(r"^\| `(/[a-z ]+)` \| (.*?) \|", text, re.MULTILINE))
     assert told == commands, "Tell of it in docs/commands.md, with its options in their order."
     assert set(re.findall(r"^- \*\*(.+?)\*\*", text, re.MULTILINE)) == menus
-    assert len(commands) <= MOST_COMMANDS, (
+    assert len(commands) <= MAX_COMMANDS, (
         f"{len(commands)} commands are more than people look through. Offer it as an option of a "
         "command or as a button of its card instead, or merge two commands."
     )

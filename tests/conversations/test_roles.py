@@ -347,7 +347,9 @@ async def test_what_is_owed_is_taken_away_after_everything_else_is_erased(world:
     erased = await world.press_through("account show", "Erase data…", "Erase everything")
     assert await has(world, role)
     again = await world.press_through("account show", "Erase data…", "Erase everything")
-    assert "The record of a role stays until Discord takes the role away" in text_of(erased) + text_of(again)
+    assert "The record of a role stays until Discord takes the role away" in text_of(
+        erased
+    ) + text_of(again)
 
     put(world, role, 1)
     await Steps(world, world.moderator).use("setup show")

@@ -210,7 +210,9 @@ async def test_names_of_used_servers_work_in_direct_messages(world: World) -> No
     found = await direct.autocomplete("shop browse", "catalog", "sea")
     assert [entry["name"] for entry in found] == ["Season"]
     stranger = world.friend.user
-    assert "No threads or catalogs here yet" in text_of(await stranger.slash("forum read", thread="park"))
+    assert "No threads or catalogs here yet" in text_of(
+        await stranger.slash("forum read", thread="park")
+    )
 
 
 async def test_of_two_servers_places_with_one_name_each_names_its_server(world: World) -> None:

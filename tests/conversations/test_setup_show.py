@@ -170,7 +170,10 @@ async def test_a_role_that_was_deleted_is_marked_with_its_form(world: World) -> 
     assert "New items and Clearance · pings ⚠️ a deleted role" in listed
     assert "Die Moderationsrolle wurde gelöscht" in german[0]
     assert "pingt ⚠️ eine gelöschte Rolle" in german[1]
-    assert "The form left these empty. Their current values:\n- **Moderator role** · ⚠️ a deleted role" in first
+    assert (
+        "The form left these empty. Their current values:\n- **Moderator role** · ⚠️ a deleted role"
+        in first
+    )
     assert "Pings" not in text_of(changed)
     await moderator.click(asked, label="Turn off")
     assert "✅ **No problems found**" in text_of(asked)
@@ -400,7 +403,10 @@ async def test_a_form_that_can_not_be_kept_comes_back(world: World) -> None:
     for wrong, why in (
         ({"kept_days": "abc"}, "“abc” isn't a number from 1 to 3,650."),
         ({"kept_days": "9999"}, "“9999” isn't a number from 1 to 3,650."),
-        ({"kept_days": "30", "reasons": many}, "A server can have up to 20 reasons, each with up to 100 characters."),
+        (
+            {"kept_days": "30", "reasons": many},
+            "A server can have up to 20 reasons, each with up to 100 characters.",
+        ),
         (
             {"kept_days": "30", "reasons": "x" * 101},
             "A server can have up to 20 reasons, each with up to 100 characters.",
@@ -428,7 +434,9 @@ async def test_all_that_arrives_empty_is_asked_about_at_once(world: World) -> No
 
     asked = answer_of(await world.manage("Moderation", **emptied, kept_days="30"))
     until_now = f"- **Log channel** · {log.mention}\n- **Moderator role** · {role.mention}"
-    assert text_of(asked).endswith(f"The form left these empty. Their current values:\n{until_now}\n- **Usual reasons** · 1")
+    assert text_of(asked).endswith(
+        f"The form left these empty. Their current values:\n{until_now}\n- **Usual reasons** · 1"
+    )
     await world.moderator.click(asked, label="Back")
     assert f"**Log channel** · {log.mention}\n**Moderator role** · {role.mention}" in text_of(asked)
 

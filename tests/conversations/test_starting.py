@@ -176,7 +176,10 @@ async def test_the_setup_card_says_whether_all_is_well_and_leads_to_what_is_not(
     await choose(moderator, card, "Some day")
     await moderator.click(card, label="Remove…")
     await moderator.click(card, label="Remove")
-    for label, shown in (("Back", "✅ **No problems found**"), ("Catalogs", "first item: Acorn Cap")):
+    for label, shown in (
+        ("Back", "✅ **No problems found**"),
+        ("Catalogs", "first item: Acorn Cap"),
+    ):
         await moderator.click(card, label=label)
         assert shown in text_of(card)
 

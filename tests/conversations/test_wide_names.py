@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.directory import LONGEST_NAME
+from bot.features.directory import MAX_NAME_LENGTH
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.announcing import catalog_in
@@ -24,7 +24,7 @@ async def test_a_server_of_any_script_is_shown(
         speak_language(world.env, language)
         await world.settle(world.moderator, "any-token")
         for number in range(1, 31):
-            name = f"{number:02}" + letter * (LONGEST_NAME - 2)
+            name = f"{number:02}" + letter * (MAX_NAME_LENGTH - 2)
             for kind in PlaceKind:
                 await world.bot.features.directory.add(world.guild.id, kind, number, name)
         for number in range(1, 10):

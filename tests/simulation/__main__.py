@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from tests.simulation import coverage, found, walk
 
 _HASH_SEED = "0"
-_MOST_SHOWN = 5
+_MAX_SHOWN = 5
 
 
 @dataclass
@@ -49,7 +49,7 @@ class _Report:
             print(f"{name} comes to something else when it is taken again")
             lines = zip(first.transcript, again.transcript, strict=False)
             other = (f"  {one}\n  {two}" for one, two in lines if one != two)
-            print("\n".join(itertools.islice(other, _MOST_SHOWN)), flush=True)
+            print("\n".join(itertools.islice(other, _MAX_SHOWN)), flush=True)
 
     def missing(self) -> Iterator[str]:
         """Yield what no walk has reached, by its group."""

@@ -91,7 +91,7 @@ _STALL_TURNS = 100
 # Real time after which the world is stuck, in seconds.
 _PATIENCE_SECONDS = 60.0
 # How long someone who acts may wait for the clock, in seconds.
-_LONGEST_WAIT = 20.0
+_MAX_WAIT = 20.0
 # Nothing is pressed in the same moment as something else, in seconds.
 _BETWEEN_DEEDS = 0.1
 # Between two looks whether Kiosk is at rest, in seconds.
@@ -294,7 +294,7 @@ class Town:
     async def _let_go_on(self, is_done: Callable[[], bool]) -> None:
         """Let the loop run. If Kiosk waits only for the clock, move it to what is next."""
         is_waiting = await self._waits_for_clock(is_done)
-        if is_waiting and (seconds := self.clock.next_in()) <= _LONGEST_WAIT:
+        if is_waiting and (seconds := self.clock.next_in()) <= _MAX_WAIT:
             self.move(seconds)
 
     async def _waits_for_clock(self, is_done: Callable[[], bool]) -> bool:

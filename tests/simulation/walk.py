@@ -32,11 +32,11 @@ _LARGEST = 2**31
 # Of so many steps, some are about one thing.
 _ROOM_OF_A_STORY = 30
 _BEGINNING = datetime(2027, 3, 1, tzinfo=UTC)
-_MOST_TRIES = 200
+_MAX_TRIES = 200
 # In seconds.
 _BETWEEN_STEPS = 2.0
 # Real time after which a step is stuck, in seconds.
-_LONGEST_STEP = 120.0
+_MAX_STEP = 120.0
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ async def _take(plan: Plan, folder: Path, taken: Taken) -> None:
         try:
             for taken.at, (name, number) in enumerate(plan.steps, 1):
                 town.tell(f"— {taken.at} {name}")
-                async with asyncio.timeout(_LONGEST_STEP):
+                async with asyncio.timeout(_MAX_STEP):
                     await _step(town, model, taken, name, number)
                 taken.count += 1
         except Fault as fault:
@@ -159,7 +159,7 @@ async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) 
         taken.forgiven[line] += 1
 
 
-def shrink(plan: Plan, fault: Fault, most: int = _MOST_TRIES) -> Plan:
+def shrink(plan: Plan, fault: Fault, most: int = _MAX_TRIES) -> Plan:
     """Return a part of a plan, as short as can be, that still ends with the same fault.
 
     Parts are left out, half of it first and single steps at last.

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.feature_errors import TooManyWords
-from storage.moderation import MOST_WORDS, NEWEST, ModerationAction, NewLine, Subject
+from storage.moderation import MAX_WORDS, NEWEST, ModerationAction, NewLine, Subject
 from storage.removals import Removal
 from tests.support.moderating import (
     ELSEWHERE,
@@ -39,9 +39,7 @@ async def test_words_are_kept_once_and_all_of_too_many_are_refused(bench: Bench)
 
     assert await words.set_words(HERE, ["Bad", "*fool"], MODERATOR) == (2, 0)
     with pytest.raises(TooManyWords):
-        await words.set_words(
-            HERE, [f"word{number}" for number in range(MOST_WORDS + 1)], MODERATOR
-        )
+        await words.set_words(HERE, [f"word{number}" for number in range(MAX_WORDS + 1)], MODERATOR)
     assert await words.set_words(HERE, ["*fool", "BAD", "new", "New"], MODERATOR) == (1, 0)
     assert await words.set_words(HERE, ["*fool", "new"], MODERATOR) == (0, 1)
     assert await watched.words(HERE) == ["*fool", "new"]

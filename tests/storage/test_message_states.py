@@ -283,7 +283,7 @@ SOMETIMES = [
     Rows.erase,
 ]
 DEEDS = OFTEN * 2 + SOMETIMES
-MOST_DEEDS = 80
+MAX_DEEDS = 80
 
 
 def test_no_wish_press_or_answer_leads_to_a_state_that_is_not_described(
@@ -295,7 +295,7 @@ def test_no_wish_press_or_answer_leads_to_a_state_that_is_not_described(
         rows = Rows(database, chance)
         await rows.begin()
         done: list[str] = []
-        for deed in chance.choices(DEEDS, k=MOST_DEEDS):
+        for deed in chance.choices(DEEDS, k=MAX_DEEDS):
             done.append(deed.__name__)
             await deed(rows)
             assert not await states_outside(database), ", ".join(done)

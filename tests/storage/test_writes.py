@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from storage.messages import Messages, NewMessage, Priority
 from storage.storage_errors import NotUnique
 from storage.vault import Vault, VaultError, new_key
-from storage.writes import LEASE, MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
+from storage.writes import LEASE, MAX_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
 from tests.storage.conftest import LATER, MEMBER, NOW, STRANGER, Kept
 
 
@@ -31,7 +31,7 @@ async def test_what_is_heard_twice_is_kept_once_even_where_it_was_discarded(kept
 
 async def test_a_member_keeps_twenty_texts_of_a_day(kept: Kept) -> None:
     await kept.add(now=NOW - TEXT_KEPT - timedelta(seconds=1))
-    for _ in range(MOST_TEXTS):
+    for _ in range(MAX_TEXTS):
         await kept.add()
 
     more = Text(101, MEMBER, WriteKind.POST, 7, body="More")

@@ -28,7 +28,7 @@ from io import TextIOWrapper
 from types import FrameType
 from typing import Any, cast
 
-_LONGEST_ORDER = 1 << 16
+_MAX_ORDER_LENGTH = 1 << 16
 
 
 class Fuse:
@@ -63,7 +63,7 @@ def serve(orders: socket.socket) -> tuple[dict[str, Any], list[int]]:
     """Obey until the tests are gone. Returns in new processes alone, with what they are to be."""
     running: set[int] = set()
     while True:
-        data, descriptors, _, _ = socket.recv_fds(orders, _LONGEST_ORDER, 3)
+        data, descriptors, _, _ = socket.recv_fds(orders, _MAX_ORDER_LENGTH, 3)
         if not data:
             for pid in running:
                 os.kill(pid, signal.SIGKILL)
@@ -109,7 +109,7 @@ def _listen(control: int) -> None:
     fuse = Fuse()
 
     def obey(_signal: int, _frame: FrameType | None) -> None:
-        order, *arguments = os.read(control, _LONGEST_ORDER).decode().split("\n")
+        order, *arguments = os.read(control, _MAX_ORDER_LENGTH).decode().split("\n")
         if order == "arm":
             lines, *folders = arguments
             fuse.light(int(lines), tuple(folders))

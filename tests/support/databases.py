@@ -35,7 +35,7 @@ T = TypeVar("T")
 RUN_ON = os.environ.get("DATABASE")
 ENGINES = [RUN_ON] if RUN_ON else ["sqlite", "postgresql"]
 # Of the bot, on PostgreSQL: no test has as many, and each takes ten megabytes.
-MOST_DATABASES = 8
+MAX_DATABASES = 8
 _databases: dict[Path, str] = {}
 
 
@@ -181,7 +181,7 @@ def _migrated(address: str) -> str:
 
 def _database_for(path: Path, like: str | None) -> str:
     if path not in _databases:
-        if len(_databases) == MOST_DATABASES:
+        if len(_databases) == MAX_DATABASES:
             drop_database(_server(), _databases.pop(next(iter(_databases))))
         _databases[path] = new_database(_server(), like or _migrated(_empty_template()))
     return _databases[path]

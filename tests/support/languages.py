@@ -22,13 +22,13 @@ _LABELS = {"label", "placeholder", "title", "name"}
 _SHOWN = {"content", "description", *_LABELS}
 _PLACE = re.compile(r"%\(\w+\)s")
 # Shorter ones may stand in what players wrote.
-_FEWEST_WORDS = 3
+_MIN_WORDS = 3
 
 
 def english_shown(env: simcord.Env, language: str) -> list[str]:
     """Give every text sent to Discord so far that has an English sentence in it, or is a label."""
     sources = list(_translated_sources(language))
-    sentences = _any_of(source for source in sources if _word_count(source) >= _FEWEST_WORDS)
+    sentences = _any_of(source for source in sources if _word_count(source) >= _MIN_WORDS)
     # One word between two places is found in any text.
     labels = _any_of(each for each in sources if "%(" not in each or _word_count(each) > 1)
     return [

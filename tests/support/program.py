@@ -23,7 +23,7 @@ NEVER = 0
 FAULT = "Traceback (most recent call last)"
 # How many have died at a line of their own, by the test that armed them.
 DIED_AT_A_LINE = Counter[str]()
-_LONGEST_LINE = 1 << 20
+_MAX_LINE_LENGTH = 1 << 20
 
 
 class Launcher:
@@ -212,7 +212,7 @@ async def run_program(
     AssertionError if it has logged a fault of ours, for which no one may have waited.
     """
     read_end, write_end = os.pipe()
-    output = asyncio.StreamReader(limit=_LONGEST_LINE)
+    output = asyncio.StreamReader(limit=_MAX_LINE_LENGTH)
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(output), os.fdopen(read_end, "rb")
     )

@@ -20,10 +20,10 @@ from aiohttp import web
 
 import bot
 from bot.game import game_errors
-from bot.program.interactions import LARGEST_BODY_BYTES
+from bot.program.interactions import MAX_BODY_BYTES
 from bot.program.kiosk import Exit
 from bot.program.monitoring import Metrics
-from bot.program.running import LONGEST_STOP_SECONDS
+from bot.program.running import MAX_STOP_SECONDS
 from bot.settings import Settings
 from tests.support.caddy import run_caddy
 
@@ -143,7 +143,7 @@ def test_each_service_of_a_compose_file_runs_with_settings_that_there_are(name: 
     }
     for service in ours.values():
         assert service["image"] == "${KIOSK_IMAGE:-kiosk}"
-        assert int(service["stop_grace_period"].removesuffix("s")) > LONGEST_STOP_SECONDS
+        assert int(service["stop_grace_period"].removesuffix("s")) > MAX_STOP_SECONDS
         assert (DEPLOY / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
         assert "command" not in service
         assert {each.lower() for each in service["environment"]} <= Settings.model_fields.keys()
@@ -170,8 +170,8 @@ async def test_caddy_asks_the_next_process_where_one_was_killed(tmp_path: Path) 
                 return answer.status
 
         assert await status("/readyz") == 404
-        assert await status("/interactions", b" " * LARGEST_BODY_BYTES) == 202
-        assert await status("/interactions", b" " * (LARGEST_BODY_BYTES + 1)) == 413
+        assert await status("/interactions", b" " * MAX_BODY_BYTES) == 202
+        assert await status("/interactions", b" " * (MAX_BODY_BYTES + 1)) == 413
         assert [await status("/interactions") for _ in ours] == [202] * len(ours)
         await processes[0].cleanup()
         assert [await status("/interactions") for _ in ours] == [202] * len(ours)

@@ -378,8 +378,8 @@ def test_no_code_leans_on_what_events_would_have_told() -> None:
 
 
 # Of other files of ours: those that a file imports, and those that it takes from modules.
-MOST_NAMES_ON_AVERAGE = 19.5
-MOST_NAMES_IN_COGS = 36.5
+MAX_NAMES_ON_AVERAGE = 19.5
+MAX_NAMES_IN_COGS = 36.5
 
 
 def test_a_file_uses_few_names() -> None:
@@ -388,7 +388,7 @@ def test_a_file_uses_few_names() -> None:
     }
     cogs = {path: names for path, names in used.items() if "cogs" in path.parts}
 
-    for files, most in ((used, MOST_NAMES_ON_AVERAGE), (cogs, MOST_NAMES_IN_COGS)):
+    for files, most in ((used, MAX_NAMES_ON_AVERAGE), (cogs, MAX_NAMES_IN_COGS)):
         mean = sum(map(len, files.values())) / len(files)
         assert mean <= most, (
             f"A file uses {mean:.1f} names of other files on average, {most} at most. Find lines "
@@ -398,9 +398,9 @@ def test_a_file_uses_few_names() -> None:
         )
 
 
-MOST_LINES = 500
+MAX_LINES = 500
 # A file of more lines than this is named below, with what keeps it in one piece.
-MOST_LINES_WITHOUT_A_REASON = 400
+MAX_LINES_WITHOUT_A_REASON = 400
 LONG_FILES = {
     "bot/features/feature_errors.py": "every error of the features, with its words",
     "bot/features/following/comparing.py": "the rules of news, which one table of cases tests",
@@ -421,9 +421,9 @@ LONG_FILES = {
 
 def test_a_long_file_has_a_reason() -> None:
     lines = {path.relative_to(ROOT).as_posix(): len(path.read_text().splitlines()) for path in CODE}
-    long = {path for path, count in lines.items() if count > MOST_LINES_WITHOUT_A_REASON}
+    long = {path for path, count in lines.items() if count > MAX_LINES_WITHOUT_A_REASON}
 
-    assert max(lines.values()) <= MOST_LINES, max(lines, key=lines.__getitem__)
+    assert max(lines.values()) <= MAX_LINES, max(lines, key=lines.__getitem__)
     assert long == LONG_FILES.keys(), "Part it where its story parts, or name it with a reason."
 
 

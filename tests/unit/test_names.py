@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from bot.errors import BadName, NameIsTaken, UnknownName
-from bot.features.directory import LONGEST_NAME, Directory, Place, find_comment_id
+from bot.features.directory import MAX_NAME_LENGTH, Directory, Place, find_comment_id
 from bot.features.matching import find, holding, read_id
 from bot.features.reading.paging import LAST, SCREEN_SIZE, Pages, Position, Seen, screen_of
 from bot.game.models import Page, PageKey
@@ -258,7 +258,7 @@ def directory(wired: Wiring) -> Directory:
 
 
 async def test_a_name_may_be_as_long_as_its_limit(directory: Directory) -> None:
-    longest = "n" * LONGEST_NAME
+    longest = "n" * MAX_NAME_LENGTH
 
     assert await directory.add(HERE, THREAD, 1, longest) == Place(THREAD, 1, longest)
     with pytest.raises(BadName):

@@ -31,7 +31,7 @@ async def is_answered(connection: Connection, path: str = "/") -> bool:
 async def test_of_too_many_the_one_goes_that_asked_for_nothing_for_longest_and_discords_last(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(program_port, "MOST_CONNECTIONS", 4)
+    monkeypatch.setattr(program_port, "MAX_CONNECTIONS", 4)
     refused: list[str] = []
 
     async def answer(request: web.BaseRequest) -> web.Response:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.ui.markdown import (
-    LONGEST_SHOWN,
+    MAX_SHOWN_LENGTH,
     and_more,
     deadline,
     escape,
@@ -223,7 +223,7 @@ def test_a_text_as_large_as_a_page_shows_its_start(letter: str) -> None:
 
     assert one_line(book, 60) == one_line(book[:400], 60)
     assert excerpt(book, 60, lines=2)[0] == excerpt(book[:400], 60, lines=2)[0]
-    assert paginate(book, 900) == paginate(book[:LONGEST_SHOWN], 900)
+    assert paginate(book, 900) == paginate(book[:MAX_SHOWN_LENGTH], 900)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import asdict
 
 from bot.errors import TokenSource
-from bot.features.directory import LONGEST_NAME, Place
+from bot.features.directory import MAX_NAME_LENGTH, Place
 from bot.features.item_queries import ItemNews
-from bot.features.matching import LARGEST_ID
+from bot.features.matching import MAX_ID
 from bot.features.server_setup import PlacePreview, SetupState
 from bot.game.transport import GameHealth
 from bot.ui.drawing import Card, button
@@ -26,7 +26,7 @@ from cogs.announce.announcement import Shown, announcement_card, missed_card
 from cogs.announce.history import history_card
 from cogs.announce.listing import PER_PAGE, list_card
 from cogs.roles.actions import ShowRoles, role_problems, roles_card, rule_card
-from cogs.roles.service import MOST_RULES
+from cogs.roles.service import MAX_RULES
 from cogs.setup.naming import names_card
 from cogs.setup.overview import Overview, ServerLook, overview_card
 from storage.links import Link
@@ -45,44 +45,43 @@ LETTERS = ["*", "я", "雨", "ไ", "🌰"]
 
 
 def names(letter: str, count: int = 25) -> list[Named]:
-    return [Named(LARGEST_ID - number, letter * LONGEST_NAME) for number in range(count)]
+    return [Named(MAX_ID - number, letter * MAX_NAME_LENGTH) for number in range(count)]
 
 
 def announcements(letter: str, **facts: Any) -> list[Shown]:
     types = frozenset(f"{number:02}" + letter * 98 for number in range(25))
     wish = watch_of(
-        LARGEST_ID,
-        LARGEST_ID,
+        MAX_ID,
+        MAX_ID,
         "en-US",
         name=letter * 100,
         types=types,
-        max_cost=LARGEST_ID,
+        max_cost=MAX_ID,
         currency=letter * 100,
     )
     kept: dict[str, Any] = asdict(wish) | {
         "news": frozenset(News),
         "guild_id": 1,
-        "channel_id": LARGEST_ID,
+        "channel_id": MAX_ID,
         "channel_name": letter * 100,
-        "role_ids": frozenset(range(LARGEST_ID - 5, LARGEST_ID)),
+        "role_ids": frozenset(range(MAX_ID - 5, MAX_ID)),
         "created_at": NOW,
         "own_words": letter * 500,
-        "notify_role_id": LARGEST_ID,
+        "notify_role_id": MAX_ID,
         **facts,
     }
-    title = catalog_title(LARGEST_ID, letter * LONGEST_NAME)
+    title = catalog_title(MAX_ID, letter * MAX_NAME_LENGTH)
     return [
-        Shown(Subscription(**kept, id=LARGEST_ID - number), title, 10**6)
-        for number in range(PER_PAGE)
+        Shown(Subscription(**kept, id=MAX_ID - number), title, 10**6) for number in range(PER_PAGE)
     ]
 
 
 def event(letter: str) -> Event:
     return Event(
-        id=LARGEST_ID,
+        id=MAX_ID,
         kind=PlaceKind.CATALOG,
-        place_id=LARGEST_ID,
-        subject_id=LARGEST_ID,
+        place_id=MAX_ID,
+        subject_id=MAX_ID,
         news=frozenset({News.NEW}),
         payload=ItemNews(an_item(1, name=letter * 700)).to_json(),
         happened_at=NOW,
@@ -91,10 +90,10 @@ def event(letter: str) -> Event:
 
 
 def rules(letter: str) -> list[RoleRule]:
-    facts: dict[str, Any] = {"item_id": LARGEST_ID, "item_name": letter * 200, "refusal": 50013}
+    facts: dict[str, Any] = {"item_id": MAX_ID, "item_name": letter * 200, "refusal": 50013}
     return [
-        RoleRule(LARGEST_ID, RuleKind.OWNS, role_id, 1, id=role_id, **facts)
-        for role_id in range(LARGEST_ID - MOST_RULES, LARGEST_ID)
+        RoleRule(MAX_ID, RuleKind.OWNS, role_id, 1, id=role_id, **facts)
+        for role_id in range(MAX_ID - MAX_RULES, MAX_ID)
     ]
 
 
@@ -107,12 +106,12 @@ def overview(letter: str) -> Overview:
     kept = [
         each.subscription for each in announcements(letter, stopped_at=NOW, stopped_for="50001")
     ]
-    settings = ServerSettings(LARGEST_ID, LARGEST_ID, [letter * 100] * 20, True, log_is_closed=True)
+    settings = ServerSettings(MAX_ID, MAX_ID, [letter * 100] * 20, True, log_is_closed=True)
     health = GameHealth(answered_at=NOW, failed_at=NOW)
     return Overview(
         known=SetupState(settings, kept, health),
-        of_features=[panel_setting(LARGEST_ID)],
-        announced=[(one, letter * LONGEST_NAME) for one in kept],
+        of_features=[panel_setting(MAX_ID)],
+        announced=[(one, letter * MAX_NAME_LENGTH) for one in kept],
         looked=ServerLook(
             listed=dict.fromkeys(PlaceKind, names(letter)),
             proofs={
@@ -148,7 +147,7 @@ def cards(letter: str) -> Iterator[Card]:
     proof = PlacePreview(True, letter * 400, letter * 100, NOW)
     for kind in PlaceKind:
         proofs = {(kind, each.game_id): proof for each in names(letter)}
-        yield names_card(kind, names(letter, 10), proofs, letter * LONGEST_NAME, 1, 2)
+        yield names_card(kind, names(letter, 10), proofs, letter * MAX_NAME_LENGTH, 1, 2)
     listed = dict.fromkeys(PlaceKind, names(letter, 60))
     yield places_card(listed, letter * 100, may_set_up=True)
     lately = {

@@ -44,7 +44,7 @@ MANY_ROWS = 100_000
 FEW_ROWS = 2_000
 # How often two start at once.
 TIMES = 8
-LONGEST_SECONDS = 15.0
+MAX_SECONDS = 15.0
 # The patience with a start, which may wait for another process for a minute.
 PATIENCE_SECONDS = 300.0
 # Starts the program in the current folder.
@@ -191,7 +191,7 @@ class Drill:
             is_good &= len(left) == 1
             is_good &= all(count_rows(f"sqlite:///{folder / name}") == self.before for name in left)
         if self.rows == MANY_ROWS:
-            is_good &= starts[-1].seconds <= LONGEST_SECONDS
+            is_good &= starts[-1].seconds <= MAX_SECONDS
         rows = "same rows" if is_same else "OTHER ROWS"
         self.line(what, is_good, starts[-1], rows, ", ".join(left), codes)
         if not is_good:

@@ -23,12 +23,12 @@ from storage.subscriptions import Subscriptions
 
 NEWEST_KIND = "announcement.newest"
 # Items that one press posts when an announcement is added.
-_MOST_NEWEST = 5
+_MAX_NEWEST = 5
 # Per server. Each may be another catalog to look at every few minutes.
-_MOST_SUBSCRIPTIONS = 200
-_MOST_FOUND = 50
+_MAX_SUBSCRIPTIONS = 200
+_MAX_FOUND = 50
 # How many pieces of news a history shows.
-_MOST_REMEMBERED = 10
+_MAX_REMEMBERED = 10
 
 
 class Announcing(msgspec.Struct, frozen=True):
@@ -48,8 +48,8 @@ class Announcing(msgspec.Struct, frozen=True):
     ) -> subscriptions.Subscription:
         """Keep a subscription. Raises AlreadyAnnounced, TooManyAnnouncements."""
         announced = await self.subscribed.of_guild(new.guild_id, PlaceKind.CATALOG)
-        if len(announced) >= _MOST_SUBSCRIPTIONS:
-            raise feature_errors.TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
+        if len(announced) >= _MAX_SUBSCRIPTIONS:
+            raise feature_errors.TooManyAnnouncements(number=str(_MAX_SUBSCRIPTIONS))
         added = await self.subscribed.add(
             new, comparing.subscription_key(new), now=self.now(), line_of=line_of
         )
@@ -162,7 +162,7 @@ class Announcing(msgspec.Struct, frozen=True):
         def age(item: models.Item) -> tuple[dt.datetime, int]:
             return seen[item.id].first_seen_at if item.id in seen else now, item.id
 
-        newest = sorted(items, key=age, reverse=True)[:_MOST_NEWEST]
+        newest = sorted(items, key=age, reverse=True)[:_MAX_NEWEST]
         if newest:
             owed = messages.NewMessage(
                 NEWEST_KIND,
@@ -266,7 +266,7 @@ class Announcing(msgspec.Struct, frozen=True):
         `number` asks for the catalog of one subscription, `item_id` for one item.
         """
         events = await self.deliveries.history(
-            guild_id, PlaceKind.CATALOG, _MOST_REMEMBERED, number=number, subject_id=item_id
+            guild_id, PlaceKind.CATALOG, _MAX_REMEMBERED, number=number, subject_id=item_id
         )
         return [(event, await self.deliveries.of_event(event)) for event in events]
 
@@ -276,7 +276,7 @@ class Announcing(msgspec.Struct, frozen=True):
         found: abc.Sequence[tuple[int, SeenItem]] = ()
         for spelling in matching.spellings(text):
             found = found or await self.following.items_where(
-                guild_id, _meant(spelling, number), _MOST_FOUND
+                guild_id, _meant(spelling, number), _MAX_FOUND
             )
         meant = matching.resolve(
             text,

@@ -21,7 +21,7 @@ from storage.names import PlaceKind
 # An item, a clearance or a price that disappears and is back within a day isn't news.
 DAY = dt.timedelta(days=1)
 # Letters of one wish's words after folding, which can turn one letter into eighteen.
-_MOST_LETTERS = 200
+_MAX_LETTERS = 200
 # The highest number that a column holds.
 _HIGHEST_ID = 2**63 - 1
 # An item that had been gone for longer when an upgrade came isn't news.
@@ -146,8 +146,8 @@ def words_key(words: str) -> str:
     keys = {word_key(word): word for word in split_words(words)}
     if not keys or "" in keys:
         raise feature_errors.UnfitToWatch(name=keys.get("", words))
-    if sum(map(len, keys)) > _MOST_LETTERS:
-        raise feature_errors.TooLongToWatch(number=str(_MOST_LETTERS))
+    if sum(map(len, keys)) > _MAX_LETTERS:
+        raise feature_errors.TooLongToWatch(number=str(_MAX_LETTERS))
     return ", ".join(sorted(keys))
 
 

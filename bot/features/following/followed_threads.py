@@ -17,7 +17,7 @@ from storage.names import PlaceKind
 from storage.subscriptions import Subscriptions
 
 # Per server. Each may be another thread to look at every few minutes.
-_MOST_THREADS = 100
+_MAX_THREADS = 100
 
 
 class FollowedThreads(msgspec.Struct, frozen=True):
@@ -42,8 +42,8 @@ class FollowedThreads(msgspec.Struct, frozen=True):
         is_known = any(
             (subscription.channel_id, subscription.place_id) == place for subscription in known
         )
-        if not is_known and len(known) >= _MOST_THREADS:
-            raise feature_errors.TooManyFollowedThreads(number=str(_MOST_THREADS))
+        if not is_known and len(known) >= _MAX_THREADS:
+            raise feature_errors.TooManyFollowedThreads(number=str(_MAX_THREADS))
         try:
             await self.poller.client.list_comments(new.place_id)
         except game_errors.NotFound as error:

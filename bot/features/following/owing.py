@@ -21,12 +21,12 @@ from storage.rows import MIN_ROWS_IN_THREAD, to_micros
 from storage.subscriptions import Subscriptions
 
 # Items per message, and messages per look. If a look brings more, one message has them all.
-MOST_ITEMS = 10
-_MOST_MESSAGES = 10
+MAX_ITEMS = 10
+_MAX_MESSAGES = 10
 # How long Kiosk remembers in which channels news of a catalog were posted.
 RETENTION = timedelta(days=90)
 # If more comments come at once, Kiosk only says how many.
-_MOST_COMMENTS = 5
+_MAX_COMMENTS = 5
 # The kinds of messages, each carried out in cogs/announce and cogs/forum.
 ANNOUNCEMENT = "announcement"
 ANNOUNCEMENT_POST = "announcement.post"
@@ -349,11 +349,11 @@ def _parts(
 
     So a sale on everything, or a game that gives each item another id, doesn't flood a channel.
     """
-    if any(event.is_late for event in events) or len(events) > MOST_ITEMS * _MOST_MESSAGES:
+    if any(event.is_late for event in events) or len(events) > MAX_ITEMS * _MAX_MESSAGES:
         yield events
         return
-    for start in range(0, len(events), MOST_ITEMS):
-        yield events[start : start + MOST_ITEMS]
+    for start in range(0, len(events), MAX_ITEMS):
+        yield events[start : start + MAX_ITEMS]
 
 
 def _comments_owed(
@@ -377,7 +377,7 @@ def _comments_owed(
             stays="comment" in about,
         )
 
-    if len(new) > _MOST_COMMENTS:
+    if len(new) > _MAX_COMMENTS:
         key = f"{comment_key(subscription.id, new[-1].id)}:{len(new)}:{wish}"
         first = min(comment.id for comment in new)
         yield owed(key, {"count": len(new), "first": first}, POST)

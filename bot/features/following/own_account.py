@@ -18,7 +18,7 @@ from bot.game.reading import read_page
 from bot.rest import Rest
 
 # How long a page waits at most while the game limits requests.
-_LONGEST_WAIT = dt.timedelta(hours=1)
+_MAX_WAIT = dt.timedelta(hours=1)
 # How long it waits each time if the game doesn't say.
 _PAUSE_SECONDS = 60.0
 
@@ -102,7 +102,7 @@ class OwnAccount(Struct, frozen=True):
     async def _look_at(
         self, catalog_id: int, rest: Rest | None, number: int, digest: bytes
     ) -> game_client.Look:
-        until = self.clock.now() + _LONGEST_WAIT
+        until = self.clock.now() + _MAX_WAIT
         while True:
             try:
                 with self.using() as caller:

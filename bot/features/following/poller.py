@@ -30,16 +30,16 @@ log = logging.getLogger(__name__)
 
 # Pages per look at a thread: the first ones while they have new comments, then some of the further
 # ones in turn, for replies and changes among older comments.
-_MOST_FIRST_PAGES = 20
+_MAX_FIRST_PAGES = 20
 _FURTHER_PAGES = 4
 # How many wishes' words are searched for on the event loop, which takes 4 ms.
-_MOST_ON_LOOP = 100
+_MAX_ON_LOOP = 100
 # In seconds: the longest wait after failures, unless the interval is longer, and how soon Kiosk
 # notices that another process has started to follow something.
-_LONGEST_BACKOFF_SECONDS = 900.0
+_MAX_BACKOFF_SECONDS = 900.0
 _SECONDS_BETWEEN_LOOKS = 5.0
 # Looks at once, for catalogs and threads each: a look at a catalog may wait for the game's limit.
-_MOST_AT_ONCE = 8
+_MAX_AT_ONCE = 8
 _MOMENT = dt.timedelta(microseconds=1)
 # A comment dated later than this from now doesn't say when it was written.
 _CLOCKS_DIFFER = dt.timedelta(days=1)
@@ -82,7 +82,7 @@ async def read_thread(
         before = known.get(entry.id)
         return entry.created_at > since and (before is None or before.is_only_placed)
 
-    while pages[-1].has_next and len(pages) < _MOST_FIRST_PAGES:
+    while pages[-1].has_next and len(pages) < _MAX_FIRST_PAGES:
         if not any(map(is_new, pages[-1].entries)):
             break
         pages.append(await fetch(len(pages) + 1))
@@ -239,7 +239,7 @@ class Poller:
             since = comparing.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
             # Members wait for these, so the next look reports them.
             find = partial(comparing.awaited, pages, wishes)
-            awaited = await asyncio.to_thread(find) if len(wishes) > _MOST_ON_LOOP else find()
+            awaited = await asyncio.to_thread(find) if len(wishes) > _MAX_ON_LOOP else find()
             since = min([since, *(moment - _MOMENT for moment in awaited.values())])
             # A comment that is dated ahead is there already.
             later = comparing.compare({}, pages, since).new
@@ -307,7 +307,7 @@ class Poller:
         Turns are an interval apart. After failed looks, it takes longer each time.
         """
         if failures:
-            longest = max(self.interval, _LONGEST_BACKOFF_SECONDS)
+            longest = max(self.interval, _MAX_BACKOFF_SECONDS)
             wait = min(self.interval * 2 ** min(failures, 10), longest)
             return now + dt.timedelta(seconds=wait)
         # Each has its own moment within the interval, from 0 up to 1, the same in every process.
@@ -349,7 +349,7 @@ class Poller:
         # A look that ends while the database answers is too late for the answer.
         busy = set(self._looks)
         # The answer may contain the places that are being looked at.
-        due = await self.following.due(kind, 2 * _MOST_AT_ONCE)
+        due = await self.following.due(kind, 2 * _MAX_AT_ONCE)
         now = self.clock.now()
         for place_id, due_at in due.items():
             place = kind, place_id
@@ -357,7 +357,7 @@ class Poller:
                 continue
             if due_at > now:
                 return min((due_at - now).total_seconds(), _SECONDS_BETWEEN_LOOKS)
-            if sum(other is kind for other, _ in self._looks) >= _MOST_AT_ONCE:
+            if sum(other is kind for other, _ in self._looks) >= _MAX_AT_ONCE:
                 break
             look = self._looks[place] = Rest(self.clock)
             task = tasks.create_task(self._take_turn(place, look))

@@ -18,7 +18,7 @@ from storage.member_watches import WATCH_KIND, MemberWatches, Notice, Watch
 from storage.names import ItemRef, PlaceKind
 
 # As many as one of Discord's lists takes.
-_MOST_WATCHES = 25
+_MAX_WATCHES = 25
 # A member gets at most one message in this time. News in between comes together.
 _BETWEEN_MESSAGES = dt.timedelta(hours=1)
 
@@ -73,7 +73,7 @@ class Watching(msgspec.Struct, frozen=True):
                     await self.shop.catalogs.find_again(caller, ref, fresh=True)
             except (feature_errors.ItemGone, feature_errors.CatalogNotInGame) as error:
                 raise feature_errors.ItemNotShown from error
-        return await self.keep(*parts, most=_MOST_WATCHES)
+        return await self.keep(*parts, most=_MAX_WATCHES)
 
     async def find_watch(self, member_id: int, number: int) -> Watch:
         """Return a member's watch, by the number of any part of it. Raises UnknownWatch."""

@@ -16,16 +16,16 @@ from storage import moderation, shown
 from storage.cases import Reported
 from storage.held_back import HeldBack
 from storage.member_reports import Reports
-from storage.removals import LONGEST_REASON, Removal, Removals
+from storage.removals import MAX_REASON_LENGTH, Removal, Removals
 
 # The lines on a page of the log. A removal takes the room of two.
 LOG_PAGE = 10
 _REMOVAL_LINES = 2
-_MOST_UNREACHED = 10
+_MAX_UNREACHED = 10
 # How long Discord lets a private card be edited.
 _ASKED_SECONDS = 15 * 60.0
 # Each is a card in the log channel.
-_MOST_REPORTS_AN_HOUR = 20
+_MAX_REPORTS_AN_HOUR = 20
 _HOUR = dt.timedelta(hours=1)
 # How long a press waits to learn whether the game has a comment.
 _SECONDS_TO_LEARN = 1.0
@@ -95,7 +95,7 @@ class ModerationService:
     async def with_reason(self, new: Removal) -> Removal:
         """Return a removal with its reason as it is saved. Raises ReasonNeeded."""
         settings = await self.settings.find(new.guild_id)
-        reason = " ".join(new.reason.split())[:LONGEST_REASON]
+        reason = " ".join(new.reason.split())[:MAX_REASON_LENGTH]
         if settings.needs_reason and not reason:
             before = await self.removals.latest(new.guild_id, new.subject)
             if before is None or before.ended_at is not None or not before.reason:
@@ -134,7 +134,7 @@ class ModerationService:
         return RemovalStatus(
             removal,
             await self.removals.shown.progress(removal.id),
-            await self.removals.shown.unreached(removal.id, _MOST_UNREACHED),
+            await self.removals.shown.unreached(removal.id, _MAX_UNREACHED),
             settings.log_channel_id is not None and not settings.log_is_closed,
             settings.log_channel_id if settings.log_is_closed else None,
             len(await self.removals.shown.showing(removal.guild_id, removal.subject)),
@@ -189,7 +189,7 @@ class ModerationService:
         """
         await self.require_reporting(guild_id, member_id)
         lately = await self.reports.count_since(self.now() - _HOUR, member_id)
-        if lately >= _MOST_REPORTS_AN_HOUR:
+        if lately >= _MAX_REPORTS_AN_HOUR:
             raise feature_errors.TooManyReports(number=str(lately))
         adding = self.reports.add(guild_id, subject, member_id, reason, locale)
         if not await self.tasks.run(adding, finish=True):

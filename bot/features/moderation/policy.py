@@ -27,8 +27,8 @@ T = typing.TypeVar("T")
 # In seconds. What may have changed is kept for comparison: lists take a while to get ready.
 _LIFETIME_SECONDS = 3600.0
 _TOLD_FOR_SECONDS = 86400.0
-_MOST_BYTES = 32 * 2**20
-_MOST_BYTES_OF_TEXT = 4 * 2**20
+_MAX_BYTES = 32 * 2**20
+_MAX_BYTES_OF_TEXT = 4 * 2**20
 # About how much memory a letter of a word takes, and a hidden comment.
 _LETTER_BYTES = 180
 _HIDDEN_BYTES = 60
@@ -109,13 +109,13 @@ class Policy:
         self.watched = watched
         self._tasks = tasks
         self._servers = cache.TtlCache[int, _Server](
-            tasks, lifetime=_LIFETIME_SECONDS, most_bytes=_MOST_BYTES, size=_size
+            tasks, lifetime=_LIFETIME_SECONDS, most_bytes=_MAX_BYTES, size=_size
         )
         # The word that a text contains, by the word list's number and the text.
         self._found = cache.TtlCache[tuple[int, str], tuple[str, int]](
             tasks,
             lifetime=_LIFETIME_SECONDS,
-            most_bytes=_MOST_BYTES_OF_TEXT,
+            most_bytes=_MAX_BYTES_OF_TEXT,
             size=lambda found: found[1],
         )
         self._told = cache.TtlCache[_Told, bool](tasks, lifetime=_TOLD_FOR_SECONDS)
@@ -194,13 +194,13 @@ class Policy:
         for word in words:
             key = watched_words.word_key(word)
             # One letter can become eighteen when it is folded.
-            if not key or max(len(key), len(word)) > moderation.LONGEST_WORD:
+            if not key or max(len(key), len(word)) > moderation.MAX_WORD_LENGTH:
                 raise feature_errors.NoWords(
-                    name=word[: moderation.LONGEST_WORD], count=str(moderation.LONGEST_WORD)
+                    name=word[: moderation.MAX_WORD_LENGTH], count=str(moderation.MAX_WORD_LENGTH)
                 )
             keyed[key] = word
-            if len(keyed) > moderation.MOST_WORDS:
-                raise feature_errors.TooManyWords(count=str(moderation.MOST_WORDS))
+            if len(keyed) > moderation.MAX_WORDS:
+                raise feature_errors.TooManyWords(count=str(moderation.MAX_WORDS))
         writing = self.watched.change(guild_id, member_id, keyed, watched_words.word_key)
         before = await self.change(guild_id, writing)
         return len(keyed.keys() - before.keys()), len(before.keys() - keyed.keys())

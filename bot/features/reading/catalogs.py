@@ -27,15 +27,15 @@ _PAGE_SIZE = 15
 # How long, in seconds, going through loaded pages costs no request.
 FRESH_SECONDS = 300.0
 # Memory for the results of readings, in bytes: enough for a few thousand of them.
-_MOST_BYTES = 2 * 2**20
+_MAX_BYTES = 2 * 2**20
 # How many pages of one catalog are requested at the same time.
 _AT_ONCE = 4
 # A longer catalog counts as endless.
-_MOST_PAGES = 2_000
-_MOST_ITEMS = 20_000
+_MAX_PAGES = 2_000
+_MAX_ITEMS = 20_000
 # A game that ignores the page number sends pages with nothing new. A single one may only have items
 # that others have pushed on.
-_MOST_REPETITIONS = 2
+_MAX_REPETITIONS = 2
 # Gets how many pages were read.
 Report = abc.Callable[[int], abc.Awaitable[None]]
 Numbered = tuple[int, models.Page[models.Item]]
@@ -202,12 +202,12 @@ async def _until_the_end(
                 yield number, page
                 new = {item.id for item in page.entries} - ids
                 repetitions = 0 if new else repetitions + 1
-                if not page.has_next or repetitions == _MOST_REPETITIONS:
+                if not page.has_next or repetitions == _MAX_REPETITIONS:
                     for again in range(number if reads_twice else 0, 0, -1):
                         yield await read(again)
                     return
                 ids |= new
-                if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
+                if number == _MAX_PAGES or len(ids) > _MAX_ITEMS:
                     raise _NeverEnds("endless")
         finally:
             for task in tasks:
@@ -226,7 +226,7 @@ class Catalogs:
         # The number of pages that a reading of a catalog came to, and its end, by the hash of the
         # caller: what another token has read is not this one's.
         self._readings = TtlCache[tuple[int, int], tuple[int, CatalogEnding]](
-            tasks, lifetime=FRESH_SECONDS, most_bytes=_MOST_BYTES
+            tasks, lifetime=FRESH_SECONDS, most_bytes=_MAX_BYTES
         )
 
     def pages(self, caller: game_client.Caller) -> paging.Pages[models.ItemPageKey, models.Item]:

@@ -17,7 +17,7 @@ LAST = -1
 # Pages read within these seconds count as showing the list at one moment.
 _ONE_MOMENT_SECONDS = 1.0
 # A longer list counts as endless.
-_MOST_PAGES = 2**14
+_MAX_PAGES = 2**14
 # As `max_age`: whatever is kept.
 _AT_HAND = float("inf")
 
@@ -135,7 +135,7 @@ class Pages(Struct, typing.Generic[K, E], frozen=True):
         """
         last = key.page
         past_end = None
-        while past_end != last + 1 and last < _MOST_PAGES:
+        while past_end != last + 1 and last < _MAX_PAGES:
             number = last * 2 if past_end is None else (last + past_end) // 2
             page = await self.read(key._replace(page=number), _AT_HAND)
             if is_past_end(page):

@@ -34,7 +34,7 @@ LAST_PAGE = 9_999_999
 # Discord waits three seconds for suggestions, a person who types much less.
 _SUGGESTING_SECONDS = 0.3
 # How many catalogs are read for one keystroke, the others for the next one.
-_MOST_CATALOGS = 5
+_MAX_CATALOGS = 5
 
 
 class ReadMode(StrEnum):
@@ -304,7 +304,7 @@ class Shop:
         ]
         loads = [
             self._tasks.start(self._reached.get(key, self._load, max_age=0.0))
-            for key in missing[:_MOST_CATALOGS]
+            for key in missing[:_MAX_CATALOGS]
         ]
         if loads:
             await self._tasks.wait_up_to(_SUGGESTING_SECONDS, *loads)

@@ -32,9 +32,9 @@ _LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME_SECONDS) * 2
 # In seconds: less than members take who search for one thing after another.
 _A_MINUTE = 60.0
 # How many pages without anything that the reader may see are passed over with one press.
-_MOST_PASSED_OVER = 4
+_MAX_PASSED_OVER = 4
 # How many pages of one thread are requested at the same time.
-_MOST_AT_ONCE = 4
+_MAX_AT_ONCE = 4
 
 NumberedPage = tuple[models.PageKey, models.Page[models.Comment]]
 ThreadScreen = paging.Screen[models.PageKey, trees.Tree]
@@ -85,7 +85,7 @@ class ThreadService(Struct, frozen=True):
         pages = paging.Pages(partial(self._page, viewer), self.client.comments.read_at)
         page, at, size = await pages.locate(at, seen, paging.SCREEN_SIZE, max_age)
         passed_over = 0
-        for _ in range(_MOST_PASSED_OVER):
+        for _ in range(_MAX_PASSED_OVER):
             is_last = at.key.page == 1 if goes_back else not page.has_next
             if page.entries or page.unreadable or not page.hidden or is_last:
                 break
@@ -147,7 +147,7 @@ class ThreadService(Struct, frozen=True):
                     task.cancel()
                 await asyncio.gather(*reading, return_exceptions=True)
             first = batch.stop
-            at_once = min(at_once * 2, _MOST_AT_ONCE)
+            at_once = min(at_once * 2, _MAX_AT_ONCE)
 
     async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
         """Forget a thread's loaded pages if the viewer has written by another process since."""

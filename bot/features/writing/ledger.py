@@ -22,7 +22,7 @@ from storage.writes import CHANGES, Order, Text, W, Write, WriteKind, Writes, Wr
 log = logging.getLogger(__name__)
 
 # How many due writes Kiosk settles together.
-_MOST_DUE = 20
+_MAX_DUE = 20
 # Tries to save the result of a write, and the seconds between them.
 _TRIES = 10
 _PAUSE_SECONDS = 0.3
@@ -257,7 +257,7 @@ class Ledger:
 
     async def settle_due(self, show: ShowWrite) -> None:
         """Settle or send writes that were left behind or are in doubt. Show or queue the news."""
-        due = await self.writes.due_writes(_MOST_DUE)
+        due = await self.writes.due_writes(_MAX_DUE)
         # As they end: if the game is slow, one look must not hold up the news of the others.
         settling = (self._settle_due(write, show) for write in due)
         for error in await asyncio.gather(*settling, return_exceptions=True):

@@ -20,12 +20,12 @@ from storage.writes import ANY_CURRENCY, LEASE, UNLISTED, Order, OrderedItem, Wr
 
 ORDER_NEWS = "order"
 # A button with the largest numbers of the game has room for ten digits more.
-_MOST_CURRENCIES = 10**10
+_MAX_CURRENCIES = 10**10
 
 
 def currency_digits(item: Item) -> int:
     """Return the last digits of an item's currency number: as many as fit into a button."""
-    return item.currency.id % _MOST_CURRENCIES
+    return item.currency.id % _MAX_CURRENCIES
 
 
 def as_shown(item: Item, page: int) -> OrderedItem:

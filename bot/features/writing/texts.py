@@ -21,16 +21,16 @@ from bot.features.writing import outcomes, writing_errors
 from bot.game import game_client, game_errors, models
 from storage import storage_errors
 from storage.links import Link
-from storage.writes import CHANGES, MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
+from storage.writes import CHANGES, MAX_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
 
 TEXT_NEWS = "text"
 # The game's name for the comment that a reply is for (docs/connect-your-game.md#create-comment).
 _PARENT_FIELD = "comment_id"
 # A shorter token may be a word.
-_SHORTEST_TOKEN = 8
+_MIN_TOKEN_LENGTH = 8
 # Without the game's own clock, a text is dated by ours.
 _CLOCKS_DIFFER = dt.timedelta(minutes=10)
-_MOST_PAGES = 20
+_MAX_PAGES = 20
 # Discord closes a form within three seconds: by then a text is kept, or comes back.
 _KEEPING_SECONDS = 1.5
 # Is called with each new comment, and the link that it was sent with.
@@ -66,7 +66,7 @@ class Texts(msgspec.Struct, frozen=True):
             raise writing_errors.TextReturned(new.body, writing_errors.NotKept()) from error
         if kept is None:
             raise writing_errors.TextReturned(
-                new.body, writing_errors.TooManyUnsent(limit=MOST_TEXTS)
+                new.body, writing_errors.TooManyUnsent(limit=MAX_TEXTS)
             )
         return kept
 
@@ -81,7 +81,7 @@ class Texts(msgspec.Struct, frozen=True):
             if token not in shown:
                 # No one sees the blanks that a token may be pasted with, and they don't hide it.
                 shown = "".join(sign for sign in shown if sign == " " or not sign.isspace())
-            if len(token) >= _SHORTEST_TOKEN and token in shown:
+            if len(token) >= _MIN_TOKEN_LENGTH and token in shown:
                 # Everyone would see the token. Its author's card doesn't show it, either.
                 raise writing_errors.TextReturned(
                     shown.replace(token, "…"), writing_errors.TokenInText()
@@ -215,7 +215,7 @@ class Texts(msgspec.Struct, frozen=True):
                 break
         newest = list[models.Comment]()
         unread = 0
-        for _ in range(_MOST_PAGES):
+        for _ in range(_MAX_PAGES):
             page = await self.client.list_comments(
                 key.thread_id, sort=key.sort, page=key.page, max_age=0, asker=sent.member_id
             )

@@ -26,28 +26,28 @@ from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
-_MOST_IN_FLIGHT = 100
+_MAX_IN_FLIGHT = 100
 # Messages are held some at a time, so that a thousand are a few hundred transactions. At 45 turns
 # a second, 27 last for 0.6 seconds. With 12 left, the next are held: the disk has a quarter of a
 # second for that before a turn would pass unused. The announcements of `make bench` measure it.
-_MOST_HELD = 27
-_FEWEST_COMING = 12
+_MAX_HELD = 27
+_MIN_COMING = 12
 # How long it takes at most to find messages that other processes have queued.
 _POLL_SECONDS = 5.0
 _WITHOUT_DATABASE_SECONDS = 1.0
 # Longer waits for Discord belong in the table, not in a request.
-_LONGEST_WAIT_SECONDS = 30.0
+_MAX_WAIT_SECONDS = 30.0
 # How long to wait at the end for requests that have been sent.
 _LAST_ANSWERS_SECONDS = 3.0
-_MOST_TOLD = 5
+_MAX_TOLD = 5
 _CUT_OFF = "interrupted"
 # Discord recognizes a nonce for at least two minutes. A try that starts within this time arrives
 # before they are over, even if two clocks differ a little.
 _NONCE_HOLDS = dt.timedelta(seconds=75)
 # After this many tries and this time, Discord will never take a message.
-_MOST_TRIES = 30
+_MAX_TRIES = 30
 _OLDEST = dt.timedelta(days=1)
-_MOST_MALFORMED = 5
+_MAX_MALFORMED = 5
 _UNDRAWN = Undrawn()
 # A refusal that would pause a channel counts only if it happens again this much later: it may be
 # Discord's own fault.
@@ -89,7 +89,7 @@ class Dispatcher:
 
     async def tell_untold(self, here: Here) -> None:
         """After any command, show a member privately the news that no direct message delivered."""
-        for message in await self._messages.untold(here.member_id, _MOST_TOLD):
+        for message in await self._messages.untold(here.member_id, _MAX_TOLD):
             if message.kind not in self.kinds:
                 continue
             async with self._messages.transaction() as transaction:
@@ -123,7 +123,7 @@ class Dispatcher:
 
     async def run(self, http: HTTPClient, rest: Rest) -> None:
         self._rest = rest
-        http.max_ratelimit_timeout = _LONGEST_WAIT_SECONDS
+        http.max_ratelimit_timeout = _MAX_WAIT_SECONDS
         try:
             while True:
                 await self._step(http)
@@ -154,8 +154,8 @@ class Dispatcher:
     async def _begin_next(self, http: HTTPClient) -> None:
         coming = self._coming()
         under_way = len(self._in_flight)
-        room = min(_MOST_HELD - coming, self._trouble.most(_MOST_IN_FLIGHT) - under_way)
-        if self._is_refused or room <= 0 or coming > _FEWEST_COMING:
+        room = min(_MAX_HELD - coming, self._trouble.most(_MAX_IN_FLIGHT) - under_way)
+        if self._is_refused or room <= 0 or coming > _MIN_COMING:
             return
         for message in await self._hold(await self._next(room)):
             kind = self.kinds.get(message.kind, _UNDRAWN)
@@ -202,7 +202,7 @@ class Dispatcher:
 
     def wake(self) -> None:
         """Check for due messages at once, if there is room for more."""
-        if self._coming() <= _FEWEST_COMING:
+        if self._coming() <= _MIN_COMING:
             self._messages.news.set()
 
     async def _hold(self, due: list[Message]) -> list[Message]:
@@ -350,10 +350,10 @@ class Dispatcher:
                 f"{REFUSED_ONCE}: {verdict.reason}", _MET_AGAIN, unblocks_lane=True
             )
         reason = f"given up: {verdict.reason}"
-        if verdict.is_malformed and message.attempts >= _MOST_MALFORMED:
+        if verdict.is_malformed and message.attempts >= _MAX_MALFORMED:
             return verdicts.Settled(MessageState.REFUSED, reason, only_this_entry=True)
         is_old = self._clock.now() - message.wanted_at >= _OLDEST
-        if message.attempts < _MOST_TRIES or not is_old or not kind.gives_up:
+        if message.attempts < _MAX_TRIES or not is_old or not kind.gives_up:
             return verdict
         # An outage says nothing about the channel.
         state = MessageState.UNKNOWN if verdict.is_doubtful else MessageState.REFUSED

@@ -9,19 +9,19 @@ from bot.ui.messages.verdicts import pause_after
 RATE = 45
 # Maximum answers within a second. Answers that are held up arrive together with later ones.
 # Without this count, ten of 10,000 announcements met Discord's limit.
-_MOST_ANSWERS = 46
+_MAX_ANSWERS = 46
 _SECOND = 1.0
 # How much delay of a turn is made up for.
 _LATE_SECONDS = 0.1
 # After 10,000 invalid requests in 10 minutes, Discord blocks the address for a while. The rest is
 # left for other programs on this machine, and for a restart.
-MOST_INVALID = 5000
+MAX_INVALID = 5000
 _INVALID_PERIOD_SECONDS = 600.0
 # The time between first messages to two members.
 OPENING_SECONDS = 10.0
 # This many failures in a row aren't the fault of one request.
 _ENOUGH = 5
-_LONGEST_PAUSE_SECONDS = 60.0
+_MAX_PAUSE_SECONDS = 60.0
 
 
 class Pacing:
@@ -29,8 +29,8 @@ class Pacing:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._answers = deque[float](maxlen=_MOST_ANSWERS)
-        self._invalid = deque[float](maxlen=MOST_INVALID)
+        self._answers = deque[float](maxlen=_MAX_ANSWERS)
+        self._invalid = deque[float](maxlen=MAX_INVALID)
         self._next = clock.monotonic()
         self._in_line = asyncio.Lock()
         # How many callers wait for a turn, and the function to call when one has had it.
@@ -113,7 +113,7 @@ class Trouble:
         self._failures += 1
         if self._failures >= _ENOUGH:
             pause = pause_after(self._failures - _ENOUGH + 1).total_seconds()
-            self._until = self._clock.monotonic() + min(pause, _LONGEST_PAUSE_SECONDS)
+            self._until = self._clock.monotonic() + min(pause, _MAX_PAUSE_SECONDS)
 
     def most(self, most: int) -> int:
         """Return how many requests may run: in trouble, a single one tests whether it is over."""

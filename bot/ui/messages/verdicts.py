@@ -56,7 +56,7 @@ _SERVER_ERRORS = 500
 # Neither Discord's fault nor that of one message, so the lane waits and keeps its order.
 _MET_BY_OTHERS = (GameUnavailable, GameRateLimited, DatabaseError)
 _FIRST_PAUSE = timedelta(seconds=2)
-_LONGEST_PAUSE = timedelta(minutes=10)
+_MAX_PAUSE = timedelta(minutes=10)
 
 
 class Settled(Struct, frozen=True):
@@ -191,5 +191,5 @@ def is_unknown_message(error: Exception) -> bool:
 
 def pause_after(tries: int) -> timedelta:
     """Return how long to wait after some tries: longer each time, with a random part."""
-    longest = min(_FIRST_PAUSE * 2 ** min(tries - 1, 20), _LONGEST_PAUSE)
+    longest = min(_FIRST_PAUSE * 2 ** min(tries - 1, 20), _MAX_PAUSE)
     return longest * (0.5 + random.random() / 2)  # noqa: S311 - no secret

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from cogs.forum.text_cards import LONGEST_TEXT
+from cogs.forum.text_cards import MAX_TEXT_LENGTH
 from tests.support.cards import buttons_of, text_of
 from tests.support.faulty_proxy import Fault, Forward, is_write
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of, turn_text
@@ -61,7 +61,7 @@ async def test_the_edit_command_knows_the_present_text_after_a_restart(linked: F
 async def test_a_comment_longer_than_discords_form_can_be_read_and_replaced(
     linked: ForumTown,
 ) -> None:
-    shorter, longer = "x" * LONGEST_TEXT, "All work and no play. " * 200
+    shorter, longer = "x" * MAX_TEXT_LENGTH, "All work and no play. " * 200
     posted = await linked.post(shorter)
     form = await linked.form_of(await linked.press(posted, "Edit"))
     assert form.modal is not None

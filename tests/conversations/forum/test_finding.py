@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import simcord
 
-from cogs.find.actions import LONGEST_PLAYER, LONGEST_WORDS
+from cogs.find.actions import MAX_PLAYER_LENGTH, MAX_WORDS_LENGTH
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, blue_of, buttons_of, selects_of, text_of
@@ -303,13 +303,13 @@ async def test_the_longest_words_and_name_have_room(long: Long) -> None:
     _, world = long
     card = answer_of(await world.slash("forum read", thread="1"))
     words = "*" + "acorn " * 8 + "a"
-    assert len(words) == LONGEST_WORDS
-    await find_in(world, card, words=words, player="p" * LONGEST_PLAYER)
+    assert len(words) == MAX_WORDS_LENGTH
+    await find_in(world, card, words=words, player="p" * MAX_PLAYER_LENGTH)
     for _ in range(3):
         await world.member.click(card, label="Keep searching")
     assert "That's the end of the thread." in text_of(card)
     form = await world.member.click(card, label="Change search")
-    assert presets(world.member, form) == {"words": words, "player": "p" * LONGEST_PLAYER}
+    assert presets(world.member, form) == {"words": words, "player": "p" * MAX_PLAYER_LENGTH}
 
 
 async def test_replies_count_among_what_was_looked_through(long: Long) -> None:

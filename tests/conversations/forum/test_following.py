@@ -194,9 +194,7 @@ async def test_no_server_follows_more_than_it_may(linked: ForumTown) -> None:
         new = thread_in(world.guild.id, number, 0, int(EMPTY))
         await world.bot.features.followed_threads.follow(new)
 
-    assert "A server can follow up to 100 threads" in text_of(
-        await follow(linked, world.channel)
-    )
+    assert "A server can follow up to 100 threads" in text_of(await follow(linked, world.channel))
 
 
 async def test_what_moderators_remove_stays_hidden_in_the_channel(linked: ForumTown) -> None:

@@ -265,7 +265,7 @@ async def one_connection(
 ) -> AsyncGenerator[World]:
     """A world whose database is on PostgreSQL, with one connection for all."""
     monkeypatch.setenv("DATABASE", "postgresql")
-    monkeypatch.setattr("storage.database.postgres._MOST_CONNECTIONS", 1)
+    monkeypatch.setattr("storage.database.postgres._MAX_CONNECTIONS", 1)
     async with open_forum_town(demo, tmp_path, SUBSCRIBER, NEWCOMER) as town:
         yield town.world
 

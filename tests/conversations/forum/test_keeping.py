@@ -11,7 +11,7 @@ from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.vault import Vault, new_key
-from storage.writes import MOST_TEXTS
+from storage.writes import MAX_TEXTS
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.clock import ManualClock
 from tests.support.commits import until_none
@@ -129,7 +129,7 @@ async def test_what_was_told_as_posted_is_not_doubted_later(linked: ForumTown) -
 
 
 async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -> None:
-    for number in range(MOST_TEXTS):
+    for number in range(MAX_TEXTS):
         await town.post(f"Text {number}")
 
     refused = await town.post("One more")
@@ -143,7 +143,7 @@ async def test_who_has_twenty_unsent_texts_is_told_what_to_do(town: ForumTown) -
 async def test_a_form_for_one_text_too_many_can_be_tried_again(linked: ForumTown) -> None:
     form = await linked.world.slash("forum post", thread=EMPTY)
     await linked.expire_tokens()
-    for number in range(MOST_TEXTS):
+    for number in range(MAX_TEXTS):
         await linked.post(f"Text {number}")
     refused = await linked.world.member.submit_modal(form, {"text": "One more"})
     assert ">>> One more" in text_of(refused)

@@ -253,13 +253,7 @@ async def test_of_too_many_the_oldest_goes(linked: ForumTown) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (", ,", ", ,"),
-        ("a*b", "a\\*b"),
-        ("*", "\\*"),
-        ("acorn, *, nut", "\\*"),
-    ],
+    ("words", "named"), [(", ,", ", ,"), ("a*b", "a\\*b"), ("*", "\\*"), ("acorn, *, nut", "\\*")]
 )
 async def test_words_that_nothing_can_hold_are_refused(
     linked: ForumTown, words: str, named: str

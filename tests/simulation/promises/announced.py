@@ -21,13 +21,13 @@ _DAY = 86400.0
 _MARK = re.compile(r"q[a-z]\d+z")
 _OF_AN_ITEM = ("item", "askbuy", "askredeem", "watch")
 # One list has room for so many; more items are told by their number.
-_MOST_LISTED = 25
+_MAX_LISTED = 25
 # Discord's number of an announcement channel.
 _NEWS = 5
 _WEEK = 7 * _DAY
 # Kiosk knows for 90 days what was news.
 _NEARLY_FORGOTTEN = 80 * _DAY
-_MOST_MISSED = 3
+_MAX_MISSED = 3
 _KINDS = ("new", "back", "clearance", "cheaper", "members", "gone")
 # A moment that is known to lie between two.
 _Span = tuple[float, float]
@@ -313,7 +313,7 @@ class Announced:
         for number in sorted(told - may):
             about = f"item {number} in {name}"
             yield Fault("what is announced is news that fits", about, f"{told[number]} times")
-        has_room = all(len(self._told(card)) < _MOST_LISTED for card in new)
+        has_room = all(len(self._told(card)) < _MAX_LISTED for card in new)
         for number in sorted(must - told) if self._looks.is_new and has_room else ():
             about = f"item {number} in {name}"
             yield Fault("all news that fit are announced", about, f"{told[number]} times")
@@ -360,7 +360,7 @@ class Announced:
             must += Counter(each.owed - may.keys())
         if each.is_telling:
             # Among it may be several news of one item.
-            may += Counter(dict.fromkeys(self._met[each.place_id], _MOST_MISSED))
+            may += Counter(dict.fromkeys(self._met[each.place_id], _MAX_MISSED))
         may += Counter(self._posting.get(each.number, ()))
         return must, may
 

@@ -19,7 +19,7 @@ _FORUM = 15
 # Comments at the top on a page of the game, and further pages that one look reads in turn.
 _PAGE, _FURTHER = 15, 4
 # More at once are told by their number alone.
-_MOST_AT_ONCE = 5
+_MAX_AT_ONCE = 5
 
 
 @dataclass
@@ -373,14 +373,14 @@ class Channels:
             and (each.found == each.first + 1 or each.first > self._looks.restarted)
         }
         missed = [each for each in known.values() if follow.begun < each.found <= follow.changed]
-        return due | follow.owed if len(missed) <= _MOST_AT_ONCE else due
+        return due | follow.owed if len(missed) <= _MAX_AT_ONCE else due
 
     def _is_one_of_many(self, known: Mapping[int, _Known], this: _Known) -> bool:
         """Tell whether a look may have found so many that they are told by their number."""
         beside = [
             each for each in known.values() if each.first < this.found and each.found > this.first
         ]
-        return len(beside) > _MOST_AT_ONCE
+        return len(beside) > _MAX_AT_ONCE
 
     def _is_hidden(self, guild_id: int, comment: Any) -> bool:
         """Tell whether a server hides a comment, has hidden it before, or may have."""

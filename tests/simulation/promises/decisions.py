@@ -13,7 +13,7 @@ from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
 
 # A server tells a member about five comments a day.
-_MOST_TOLD = 5
+_MAX_TOLD = 5
 _DAY = timedelta(days=1)
 
 
@@ -92,7 +92,7 @@ class Decisions:
             if not (is_theirs and is_typed and is_asked) or who is deed.who:
                 continue
             lately = [owed for owed in self._owed if owed.who is who and now - owed.at < _DAY]
-            if len(lately) < _MOST_TOLD:
+            if len(lately) < _MAX_TOLD:
                 self._owed.append(Owed(who, name, comment_id, now))
 
     def restore(self, comment_id: int) -> None:

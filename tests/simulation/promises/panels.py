@@ -11,7 +11,7 @@ from tests.simulation.town import Deed, Town
 _FIELD = "panel_channel_id"
 # Stand together on a panel, and on nothing else that Kiosk posts by itself.
 _ON_A_PANEL = frozenset({"my_orders", "show_link", "help"})
-_MOST_LISTED = 25
+_MAX_LISTED = 25
 # Change a panel, or the names on it.
 _CHANGING = (
     "setup.form",
@@ -101,7 +101,7 @@ class Panels:
     def _wrong_list(self, card: Card, kind: str, about: str) -> Iterator[Fault]:
         names = self.names.get((card.guild_id or 0, kind), {})
         listed = {int(one.fields[0]) for one in card.controls if one.kind == kind}
-        if len(names) <= _MOST_LISTED and listed != names.keys():
+        if len(names) <= _MAX_LISTED and listed != names.keys():
             how = f"{sorted(listed)}, not {sorted(names)}"
             yield Fault("a panel lists what has a name", f"{about}, {kind}", how)
         for name in names.values():

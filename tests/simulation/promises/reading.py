@@ -15,7 +15,7 @@ _LATEST = "latest"
 _PAGE = 15
 _SCREEN = 5
 # Where more than this has come or gone since, what was seen may be too far away to go on from.
-_MOST_CHANGES = 10
+_MAX_CHANGES = 10
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Reading:
         roots = self._roots(before.thread_id)
         came = [root for root in roots if root.id > newest]
         at = before.roots[0 if goes_back == "1" else -1]
-        if len(came) + self._gone() - gone > _MOST_CHANGES or at in self.town.game.deleted:
+        if len(came) + self._gone() - gone > _MAX_CHANGES or at in self.town.game.deleted:
             return ()
         further = [root for root in roots if (root.id > at if goes_back == "1" else root.id < at)]
         hidden = [self.leaves_out(deed.guild_id, root) for root in further]

@@ -30,7 +30,7 @@ _OF_KEPT = ("forum.ask_discard", "forum.discard")
 # A text is kept for a day.
 _KEPT_FOR = timedelta(hours=23)
 # Beyond that, nothing is kept, and the card says so.
-_MOST_KEPT = 20
+_MAX_KEPT = 20
 _DONE = (200, 201, 204)
 
 
@@ -122,7 +122,7 @@ class Texts:
             for mark, since in self._kept[who].items()
             if now - since < _KEPT_FOR and mark not in self._taken
         }
-        return kept if len(kept) < _MOST_KEPT else set()
+        return kept if len(kept) < _MAX_KEPT else set()
 
     def may_be_unsent(self, mark: str) -> bool:
         """Tell whether a text was typed more often than the game has taken it, or is gone."""

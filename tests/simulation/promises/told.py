@@ -26,9 +26,9 @@ _TOLD_WITHIN = timedelta(hours=23)
 _NAMES_ARE_KNOWN_AFTER = timedelta(minutes=15)
 # A wish for replies lasts 90 days.
 _REPLIES_LAST = timedelta(days=85)
-_MOST_REPLIED_TO = 25
+_MAX_REPLIED_TO = 25
 # A message that lists so many may leave others out.
-_MOST_LISTED = 5
+_MAX_LISTED = 5
 # Looks at a thread of up to so many comments read all of it, at a longer one some pages in turn.
 _READ_WHOLE = 75
 _LOOKS = 2
@@ -241,7 +241,7 @@ class Told:
             waiting = [other for other in self._standing(wish.who) if other.subject_id is not None]
             if any(other.subject_id == wish.subject_id for other in waiting):
                 return
-            if len(waiting) >= _MOST_REPLIED_TO:
+            if len(waiting) >= _MAX_REPLIED_TO:
                 self._end(waiting[0])
         self.wishes.append(wish)
 
@@ -466,7 +466,7 @@ class Told:
             if last and timedelta() <= posted_at - last < _BETWEEN_MESSAGES:
                 yield Fault("one message an hour tells of all", str(who), str(posted_at))
             before[card.message_id] = posted_at
-            if len(told) >= _MOST_LISTED:
+            if len(told) >= _MAX_LISTED:
                 # It may have more than it lists.
                 self._due = [due for due in self._due if due.wish.who is not who]
         for comment_id in told:

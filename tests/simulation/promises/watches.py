@@ -21,7 +21,7 @@ _COMES_AGAIN = timedelta(hours=2)
 # Some games show late what was bought.
 _SHOWN_LATE = timedelta(minutes=15)
 _OF_ITEMS = ("item", "askbuy", "askredeem", "watch")
-_MOST_LISTED = 20
+_MAX_LISTED = 20
 
 
 @dataclass(eq=False)
@@ -285,7 +285,7 @@ class Watches:
         sent_at = self._sent_at.get(who)
         waits = sent_at is not None and due.at - sent_at < timedelta(hours=7)
         # One message may tell of more than it lists.
-        is_told = (who, due.item_id) in told or sum(who is one for one, _ in told) >= _MOST_LISTED
+        is_told = (who, due.item_id) in told or sum(who is one for one, _ in told) >= _MAX_LISTED
         if is_told or now - due.earliest > _TOLD_WITHIN or self._is_unsure(due, now):
             self._due.remove(due)
         elif not waits or now - due.at >= _BETWEEN_MESSAGES:

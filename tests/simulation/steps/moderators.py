@@ -15,7 +15,7 @@ from tests.simulation.town import Person, Town
 
 # What is decided about is most often new.
 _NEWEST = 12
-_MOST_IN_A_QUEUE = 30
+_MAX_IN_A_QUEUE = 30
 _WATCHED = ("acorn hat", "my hats!", "желудь", "the pole in the park", "two acorns and an acorn")
 _NAMES = ("Acorn", "Hatty", "Robin", "Wren Park", "Birk")
 # In seconds: after which what is posted was seen, and what is removed was tried to be deleted.
@@ -206,7 +206,7 @@ async def decide_in_the_queue(town: Town, draw: Random) -> None:
     who, guild_id = _moderator(town, draw)
     staff = town.channels[guild_id]["staff"]
     deed = await town.use(who, guild_id, staff, "moderate queue")
-    for _ in range(draw.randint(0, _MOST_IN_A_QUEUE)):
+    for _ in range(draw.randint(0, _MAX_IN_A_QUEUE)):
         kinds = (*_DECISIONS, "moderate.mute_now")
         ways = [way for kind in kinds for way in _all(deed.answers, kind)]
         if not ways:

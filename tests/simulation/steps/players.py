@@ -13,7 +13,7 @@ from tests.simulation.town import Town
 _NEWEST = 6
 _DEEPEST = 6
 _ANSWERS = 0.6
-_MOST_IN_A_BURST = 12
+_MAX_IN_A_BURST = 12
 _WHERE_OTHERS_ARE = 0.5
 
 
@@ -41,7 +41,7 @@ async def players_write_much(town: Town, draw: Random) -> None:
     """Let a thread move on by up to a page."""
     await let_pass(town, draw)
     thread_id = some_thread(town, draw)
-    for _ in range(draw.randint(3, _MOST_IN_A_BURST)):
+    for _ in range(draw.randint(3, _MAX_IN_A_BURST)):
         await write_in(town, draw, thread_id)
 
 

@@ -19,7 +19,7 @@ from tests.simulation.steps.words import some_item
 from tests.simulation.town import Deed, Person, Town
 
 _CONFIRMS = ("buy", "redeem")
-_MOST_CATALOGS = 4
+_MAX_CATALOGS = 4
 _SOME_PAGES = 35
 # With which the game does what it is asked but doesn't answer, or doesn't do it.
 _LOST = (Kind.LOSES, Kind.LOSES_BEFORE, Kind.LOSES, Kind.CUTS, Kind.FAILS)
@@ -190,7 +190,7 @@ async def redeem_what_was_bought(town: Town, draw: Random) -> None:
 @step(0.3)
 async def makers_open_a_catalog(town: Town, draw: Random) -> None:
     """Add a catalog: an empty one that someone watches, or one whose end someone reads."""
-    if len(town.game.catalogs()) >= _MOST_CATALOGS:
+    if len(town.game.catalogs()) >= _MAX_CATALOGS:
         raise NotNow
     who = _member(town, draw)
     number = await town.game.add_catalog(f"Catalog {len(town.game.catalogs()) + 1}")

@@ -10,11 +10,11 @@ from typing import Any
 
 from simcord import HttpLogEntry
 
-from tests.support.discord_limits.commands import MOST_CHOICES, command_faults
+from tests.support.discord_limits.commands import MAX_CHOICES, command_faults
 from tests.support.discord_limits.components import (
     IN_FORM,
     IN_MESSAGE,
-    MOST_TEXT,
+    MAX_TEXT,
     TEXT,
     allowed,
     parts_faults,
@@ -26,12 +26,12 @@ from tests.support.discord_limits.specification import unspecified
 Payload = Mapping[str, Any]
 Faults = Iterator[str]
 
-MOST_COMPONENTS = 40
+MAX_COMPONENTS = 40
 # Discord answers 500 to more than 10,170 bytes of what can be read, and 12 more for each text.
-MOST_BYTES, BYTES_FOR_ONE_TEXT = 9000, 12
+MAX_BYTES, BYTES_FOR_ONE_TEXT = 9000, 12
 _READ = ("content", "label", "description", "placeholder")
 # Of one interaction, if Kiosk was only installed by the member (code 40094).
-MOST_FOLLOW_UPS = 5
+MAX_FOLLOW_UPS = 5
 _V2_FLAG = 1 << 15
 _MESSAGE, _UPDATE, _CHOICES, _FORM = 4, 7, 8, 9
 
@@ -56,11 +56,11 @@ def faults_in(requests: Iterable[HttpLogEntry]) -> list[str]:
     ] + [
         f"{path}: {count} follow-ups"
         for path, count in Counter(map(_followed_up, requests)).items()
-        if path and count > MOST_FOLLOW_UPS
+        if path and count > MAX_FOLLOW_UPS
     ]
 
 
-_LONGEST_THREAD_NAME = 100
+_MAX_THREAD_NAME_LENGTH = 100
 
 
 def card_faults(components: Iterable[Payload]) -> list[str]:
@@ -80,7 +80,7 @@ def _request_faults(request: HttpLogEntry) -> Faults:
     elif request.method == "PUT" and request.path.endswith("/commands"):
         yield from command_faults(request.json)
     elif request.path.endswith("/threads"):
-        if not 1 <= len(request.json["name"]) <= _LONGEST_THREAD_NAME:
+        if not 1 <= len(request.json["name"]) <= _MAX_THREAD_NAME_LENGTH:
             yield f"a thread is called {request.json['name']!r}"
     elif request.path.startswith("/webhooks/") or "/messages" in request.path:
         yield from _message_faults(request.json, is_edit=request.method == "PATCH")
@@ -150,12 +150,12 @@ def _style_faults(parts: list[Payload]) -> Faults:
 
 
 def _size_faults(parts: list[Payload]) -> Faults:
-    if len(parts) > MOST_COMPONENTS:
+    if len(parts) > MAX_COMPONENTS:
         yield f"{len(parts)} components: show fewer entries, and a button to the next ones"
     characters = sum(len(part["content"]) for part in parts if part["type"] == TEXT)
-    if characters > MOST_TEXT:
+    if characters > MAX_TEXT:
         yield f"{characters} characters: cut texts of members and the game (bot/ui/markdown.py)"
-    if (size := _bytes_of(parts)) > MOST_BYTES:
+    if (size := _bytes_of(parts)) > MAX_BYTES:
         yield f"{size} bytes of UTF-8: cut texts of members and the game (bot/ui/markdown.py)"
 
 
@@ -184,8 +184,8 @@ def _form_faults(form: Payload) -> Faults:
 
 
 def _choices_faults(choices: list[Payload]) -> Faults:
-    if len(choices) > MOST_CHOICES:
-        yield f"{len(choices)} choices: suggest the best {MOST_CHOICES}"
+    if len(choices) > MAX_CHOICES:
+        yield f"{len(choices)} choices: suggest the best {MAX_CHOICES}"
     for choice in choices:
         yield from text(choice, "name", 1, 100)
         if isinstance(choice["value"], str):

@@ -10,8 +10,8 @@ from typing import Any
 Payload = Mapping[str, Any]
 Faults = Iterator[str]
 
-MOST_COMMANDS, MOST_MENUS, MOST_OPTIONS, MOST_CHOICES = 100, 5, 25, 25
-MOST_TEXT_OF_ONE = 8000
+MAX_COMMANDS, MAX_MENUS, MAX_OPTIONS, MAX_CHOICES = 100, 5, 25, 25
+MAX_TEXT_OF_ONE = 8000
 _SLASH = 1
 _SUBCOMMAND, _GROUP = 1, 2
 _NAME = re.compile(r"[-_'\w]{1,32}")
@@ -19,14 +19,14 @@ _NAME = re.compile(r"[-_'\w]{1,32}")
 
 def command_faults(commands: list[Payload]) -> Faults:
     slash = [command for command in commands if command.get("type", _SLASH) == _SLASH]
-    if len(slash) > MOST_COMMANDS or len(commands) - len(slash) > MOST_MENUS * 2:
+    if len(slash) > MAX_COMMANDS or len(commands) - len(slash) > MAX_MENUS * 2:
         yield f"{len(commands)} commands"
     for command in commands:
         is_menu = command not in slash
         for fault in _menu_faults(command) if is_menu else _part_faults(command, depth=0):
             yield f"{command['name']}: {fault}"
         for language in _languages(command):
-            if (size := _size(command, language)) > MOST_TEXT_OF_ONE:
+            if (size := _size(command, language)) > MAX_TEXT_OF_ONE:
                 yield f"{command['name']}: {size} characters in {language or 'English'}"
 
 
@@ -54,7 +54,7 @@ def _part_faults(part: Payload, depth: int) -> Faults:
 
 
 def _options_faults(options: list[Payload], depth: int) -> Faults:
-    if len(options) > MOST_OPTIONS:
+    if len(options) > MAX_OPTIONS:
         yield f"{len(options)} commands or options below one: begin another group"
     names = [option["name"] for option in options]
     if len(set(names)) < len(names):
@@ -71,7 +71,7 @@ def _options_faults(options: list[Payload], depth: int) -> Faults:
 
 def _choices_faults(option: Payload) -> Faults:
     choices: list[Payload] = option.get("choices") or []
-    if len(choices) > MOST_CHOICES:
+    if len(choices) > MAX_CHOICES:
         yield f"{len(choices)} choices: suggest them while people type"
     if choices and option.get("autocomplete"):
         yield "choices beside suggestions"

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 Payload = Mapping[str, Any]
 Faults = Iterator[str]
 
-MOST_TEXT, LONGEST_URL = 4000, 2048
+MAX_TEXT, MAX_URL_LENGTH = 4000, 2048
 ROW, BUTTON, SELECT, FIELD, SECTION, TEXT, THUMBNAIL = 1, 2, 3, 4, 9, 10, 11
 GALLERY, FILE, SEPARATOR, CONTAINER, LABEL, CHECKBOX = 12, 13, 14, 17, 18, 23
 UPLOAD, RADIO_GROUP, CHECKBOX_GROUP = 19, 21, 22
@@ -97,8 +97,8 @@ def _field_faults(field: Payload) -> Faults:
     yield from text(field, "custom_id", 1, 100)
     yield from text(field, "placeholder", 0, 100)
     least = field.get("min_length") or 0
-    most = field.get("max_length") or MOST_TEXT
-    if not 0 <= least <= most <= MOST_TEXT:
+    most = field.get("max_length") or MAX_TEXT
+    if not 0 <= least <= most <= MAX_TEXT:
         yield f"a field of {least} to {most} characters"
     value = field.get("value")
     if value and not least <= len(value) <= most:
@@ -133,14 +133,14 @@ def _section_faults(section: Payload) -> Faults:
 
 
 def _text_faults(display: Payload) -> Faults:
-    yield from text(display, "content", 1, MOST_TEXT)
+    yield from text(display, "content", 1, MAX_TEXT)
     if not str(display.get("content")).strip():
         yield "a text display shows nothing"
 
 
 def _picture_faults(picture: Payload) -> Faults:
     url = picture["media"]["url"]
-    yield from _url(url, LONGEST_URL)
+    yield from _url(url, MAX_URL_LENGTH)
     if _HOST.match(str(url)) is None:
         yield f"a picture's host is not well formed: {url!r:.120}"
     # Optional, but not empty if it is given.

@@ -23,7 +23,7 @@ _TAKEN_TOO: Mapping[str, Schema] = {
     "SnowflakeType": {"type": ["string", "integer"], "pattern": "^(0|[1-9][0-9]*)$", "minimum": 0}
 }
 _DIGITS = re.compile(r"-?\d+")
-_LONGEST_REASON = 240
+_MAX_REASON_LENGTH = 240
 
 
 @cache
@@ -139,5 +139,5 @@ def _is_integer(_checker: object, instance: object) -> bool:
 def _reason(error: ValidationError) -> str:
     """Give what is wrong; of a long text its ends, for the reason stands last."""
     reason = error.message
-    half = _LONGEST_REASON // 2
-    return reason if len(reason) <= _LONGEST_REASON else f"{reason[:half]} … {reason[-half:]}"
+    half = _MAX_REASON_LENGTH // 2
+    return reason if len(reason) <= _MAX_REASON_LENGTH else f"{reason[:half]} … {reason[-half:]}"

@@ -12,7 +12,7 @@ from tests.support.discord_standin.state import State
 
 _COMMAND, _COMPONENT, _AUTOCOMPLETE, _FORM = 2, 3, 4, 5
 _BUTTON, _LABEL, _TEXT_INPUT = 2, 18, 4
-_LARGEST_ATTACHMENT = 10 << 20
+_MAX_ATTACHMENT = 10 << 20
 
 
 class NobodyListens(Exception):
@@ -176,7 +176,7 @@ class Discord:
             "entitlements": [],
             "authorizing_integration_owners": {"0": str(server)},
             "context": 0,
-            "attachment_size_limit": _LARGEST_ATTACHMENT,
+            "attachment_size_limit": _MAX_ATTACHMENT,
         }
         if exchange.source is not None:
             payload["message"] = exchange.source.as_payload()

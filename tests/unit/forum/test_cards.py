@@ -25,7 +25,7 @@ from bot.ui.custom_ids import Action
 from bot.ui.markdown import room_for
 from bot.ui.sent_cards import take_back_button
 from bot.visible import is_visible, visible
-from cogs.find.actions import LONGEST_PLAYER, LONGEST_WORDS, FindOn, ShowOwn
+from cogs.find.actions import MAX_PLAYER_LENGTH, MAX_WORDS_LENGTH, FindOn, ShowOwn
 from cogs.find.cards import found_card, own_card, progress_card
 from cogs.find.finding import thread_buttons
 from cogs.find.service import Search, SearchEnding
@@ -143,7 +143,7 @@ def test_a_full_list_of_what_was_found_fits(letter: str, ending: SearchEnding) -
     search = Search(
         [(key, comment) for comment in comments], 10**6, ending, 10**6, 10**6, 10**6, older=10**6
     )
-    wanted = FindOn.of(letter * LONGEST_WORDS, letter * LONGEST_PLAYER)
+    wanted = FindOn.of(letter * MAX_WORDS_LENGTH, letter * MAX_PLAYER_LENGTH)
     wanted = replace(wanted, start=99_999, skipped=8)
     own = ShowOwn(key._replace(page=10**6), 95, 99_999, 8)
 

@@ -29,7 +29,7 @@ from storage.moderation import (
     Subject,
 )
 from storage.names import PlaceKind
-from storage.removals import LONGEST_REASON, Removal
+from storage.removals import MAX_REASON_LENGTH, Removal
 from storage.shown import Progress, Unreached
 from tests.support.discord_limits import card_faults
 from tests.support.moderating import HERE, MODERATOR, REMOVAL, moderated_on, open_bench
@@ -114,9 +114,9 @@ async def test_blanks_are_no_reason_and_a_long_one_is_cut(service: ModerationSer
 
     with pytest.raises(ReasonNeeded):
         await service.remove(replace(REMOVAL, reason=" \n "))
-    removal = await service.remove(replace(REMOVAL, reason="a  b" * LONGEST_REASON))
+    removal = await service.remove(replace(REMOVAL, reason="a  b" * MAX_REASON_LENGTH))
     assert removal.reason.startswith("a ba b")
-    assert len(removal.reason) == LONGEST_REASON
+    assert len(removal.reason) == MAX_REASON_LENGTH
 
 
 async def test_a_removal_is_undone_once(service: ModerationService) -> None:
@@ -129,26 +129,26 @@ async def test_a_removal_is_undone_once(service: ModerationService) -> None:
     assert {type(each) for each in undone} == {Removal, NothingToUndo}
 
 
-TODAY, LARGEST_ID = datetime(2026, 5, 1, tzinfo=UTC), 2**63 - 1
+TODAY, MAX_ID = datetime(2026, 5, 1, tzinfo=UTC), 2**63 - 1
 
 
 def subject(letter: str) -> Subject:
-    return Subject(LARGEST_ID, LARGEST_ID, LARGEST_ID, letter * 500, f"{letter * 300}\n" * 40)
+    return Subject(MAX_ID, MAX_ID, MAX_ID, letter * 500, f"{letter * 300}\n" * 40)
 
 
 def removal(letter: str, *, ended: bool = False) -> Removal:
     return Removal(
-        LARGEST_ID,
+        MAX_ID,
         subject(letter),
-        LARGEST_ID,
-        letter * LONGEST_REASON,
+        MAX_ID,
+        letter * MAX_REASON_LENGTH,
         "en-GB",
         until=TODAY,
-        id=LARGEST_ID,
-        case_id=LARGEST_ID,
+        id=MAX_ID,
+        case_id=MAX_ID,
         created_at=TODAY,
         ended_at=TODAY if ended else None,
-        ended_by=LARGEST_ID,
+        ended_by=MAX_ID,
     )
 
 
@@ -156,20 +156,20 @@ def status(removed: Removal) -> RemovalStatus:
     return RemovalStatus(
         removed,
         Progress(10**6, 10**6, 10**6, 5 * 10**6),
-        [Unreached(LARGEST_ID, LARGEST_ID, "50013 missing permissions")] * 10,
-        closed_log_id=LARGEST_ID,
+        [Unreached(MAX_ID, MAX_ID, "50013 missing permissions")] * 10,
+        closed_log_id=MAX_ID,
     )
 
 
 def cards(letter: str) -> Iterator[Card]:
     here, undone = status(removal(letter)), status(removal(letter, ended=True))
     yield removal_card(here)
-    about = About(None, Place(PlaceKind.THREAD, LARGEST_ID, letter * 60), (LARGEST_ID, LARGEST_ID))
+    about = About(None, Place(PlaceKind.THREAD, MAX_ID, letter * 60), (MAX_ID, MAX_ID))
     yield from (log_card(here, 10**6, about), log_card(undone, 0, About()))
     last = LogPlace(NEWEST.at, 2 * 10**12)
-    shown = ShowLog(3650, LARGEST_ID, LARGEST_ID, *last, Entries.SETTINGS)
+    shown = ShowLog(3650, MAX_ID, MAX_ID, *last, Entries.SETTINGS)
     words = f"+ {letter * 60}\n" * 1000
-    line = LogLine(HERE, LARGEST_ID, ModerationAction.WORDS, None, words, created_at=TODAY)
+    line = LogLine(HERE, MAX_ID, ModerationAction.WORDS, None, words, created_at=TODAY)
     row = "\N{RIGHTWARDS ARROW}".join([letter * 30] * 2)
     announced = replace(line, what=ModerationAction.ANNOUNCEMENTS, detail="\n".join([row] * 7))
     pages = [undone] * 5, [line] * 10, [announced] * 10, [line, line, *[undone] * 4]
@@ -177,11 +177,11 @@ def cards(letter: str) -> Iterator[Card]:
         yield log_page(entries, shown, last)
     yield decision_card(removal(letter), letter * 100)
     yield decision_card(removal(letter, ended=True), letter * 100)
-    reasons = [letter * LONGEST_REASON] * 20
+    reasons = [letter * MAX_REASON_LENGTH] * 20
     word = letter * 60
-    case = (LARGEST_ID, LARGEST_ID, subject(letter), "de", 10**6, reasons, TODAY, LARGEST_ID, word)
+    case = (MAX_ID, MAX_ID, subject(letter), "de", 10**6, reasons, TODAY, MAX_ID, word)
     released = Reported(
-        *case, is_released=True, released_by=LARGEST_ID, first_at=TODAY, reported_at=TODAY
+        *case, is_released=True, released_by=MAX_ID, first_at=TODAY, reported_at=TODAY
     )
     yield from (reported_card(Reported(*case), about), reported_card(released, About()))
     changed = ["1,000 words were added.", "1,000 words were removed."]

@@ -13,8 +13,8 @@ from bot.features.reading.paging import LAST, Position, Screen
 from bot.features.reading.shop import LAST_PAGE, Address, CatalogScreen, Owned
 from bot.features.writing.outcomes import LOOKED_FOR, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemPageKey, ItemType
-from bot.ui.drawing import MOST_BYTES, THUMBNAIL, Card, parts_of
-from cogs.shop.actions import LONGEST_ORDERED, SHOWN, ShowItem, ShowItems, ShowOrders, Way, Which
+from bot.ui.drawing import MAX_BYTES, THUMBNAIL, Card, parts_of
+from cogs.shop.actions import MAX_ORDERED_LENGTH, SHOWN, ShowItem, ShowItems, ShowOrders, Way, Which
 from cogs.shop.browsing import item_card, shared_card, shared_order_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
 from cogs.shop.screen_cards import gallery_card
@@ -100,7 +100,7 @@ lists = st.builds(
     ShowOrders,
     st.integers(0, 10**6),
     st.sampled_from(Which),
-    st.sampled_from(["", "字" * LONGEST_ORDERED, "%25" * (LONGEST_ORDERED // 3)]),
+    st.sampled_from(["", "字" * MAX_ORDERED_LENGTH, "%25" * (MAX_ORDERED_LENGTH // 3)]),
 )
 ways = screen_ways | lists
 moments = st.integers(0, 2 * 10**9).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
@@ -158,7 +158,7 @@ def test_a_screen(catalog: Place, gallery: CatalogScreen, is_watched: bool, lett
     check(card)
     # Pictures are there only if it is short enough with all addresses and custom ids.
     has_pictures = any(part["type"] == THUMBNAIL for part in parts_of(card.components))
-    assert not has_pictures or sent_bytes(card) <= MOST_BYTES
+    assert not has_pictures or sent_bytes(card) <= MAX_BYTES
 
 
 @few

@@ -4,7 +4,7 @@ import pytest
 from discord import Locale
 
 from bot.features.feature_errors import UnknownCost
-from bot.features.item_queries import MOST_COST, read_cost
+from bot.features.item_queries import MAX_COST, read_cost
 from bot.i18n import number, speaking
 
 
@@ -37,7 +37,7 @@ from bot.i18n import number, speaking
         ("\u06f2\u066c\u06f5\u06f0\u06f0", 2500),
         ("\u0662\u066b\u0665k", 2500),
         ("\u0967\u0968", 12),
-        ("1,000,000,000,000", MOST_COST),
+        ("1,000,000,000,000", MAX_COST),
     ],
 )
 @pytest.mark.parametrize("currency", ["", " Acorns", "€", "🌰"])
@@ -122,5 +122,5 @@ def test_a_cost_is_read_as_the_reader_writes_numbers(locale: str, taken: str, re
 @pytest.mark.parametrize("locale", list(Locale))
 def test_whatever_number_is_shown_can_be_typed(locale: Locale) -> None:
     with speaking(locale):
-        for cost in (0, 7, 999, 1234, 12_500, 123_456, 1_234_567, MOST_COST):
+        for cost in (0, 7, 999, 1234, 12_500, 123_456, 1_234_567, MAX_COST):
             assert read_cost(f"{number(cost)} Acorns") == (cost, "Acorns")

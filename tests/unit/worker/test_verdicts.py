@@ -11,7 +11,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.ui.messages.pacing import MOST_INVALID, RATE, Openings, Pacing, Trouble
+from bot.ui.messages.pacing import MAX_INVALID, RATE, Openings, Pacing, Trouble
 from bot.ui.messages.verdicts import PutOff, Settled, TryAgain, is_token_refused, judge
 from storage.messages import MessageState
 from tests.support.clock import ManualClock, SteppedClock, utc_now
@@ -209,10 +209,10 @@ async def test_turns_are_spread_over_the_second() -> None:
 
 async def test_too_many_invalid_requests_end_all_turns_for_their_ten_minutes() -> None:
     road = Road()
-    for _ in range(MOST_INVALID):
+    for _ in range(MAX_INVALID):
         road.pacing.count_answer(is_invalid=True)
         road.clock.advance(0.01)
-    first = road.clock.seconds() - MOST_INVALID * 0.01
+    first = road.clock.seconds() - MAX_INVALID * 0.01
 
     await road.pass_turns(1)
 
