@@ -72,6 +72,7 @@ def visible(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
         return _BLANK_LINES.sub("\n\n\n", _ASCII_CONTROLS.sub("", text))
+    # A text has few different characters, and most are plain: each is looked up once.
     unusual = {
         character: sight
         for character in set(text)

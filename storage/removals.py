@@ -69,14 +69,16 @@ class Removals(msgspec.Struct, frozen=True):
         case_id = await self.cases.open(transaction, new.guild_id, new.subject, new.locale)
         values: dict[str, Any] = msgspec.structs.asdict(new)
         values |= {"case_id": case_id, "created_at": now}
-        await hiding.change(transaction, "end_expired", **values, now=now)
+        of = {"guild_id": new.guild_id, "case_id": case_id}
+        await hiding.change(transaction, "end_expired", **of, now=now)
         rows = await hiding.change(transaction, "remove", **values)
         if rows:
             await self.cases.owe_cards_of(transaction, new.guild_id, new.subject)
             added = msgspec.structs.replace(new, id=rows[0]["id"], case_id=case_id)
             await self.decided(transaction, added)
         elif new.subject.comment_id is None:
-            await hiding.change(transaction, "change_mute", **values)
+            latest = {"moderator_id": new.moderator_id, "reason": new.reason, "until": new.until}
+            await hiding.change(transaction, "change_mute", **of, **latest)
             ends = "" if new.until is None else str(storage_rows.to_micros(new.until))
             line = moderation.NewLine(
                 new.guild_id, new.moderator_id, moderation.ModerationAction.MUTE, case_id, ends

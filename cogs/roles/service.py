@@ -263,22 +263,22 @@ class RoleService:
     async def _look_at(self, members: abc.Iterator[int]) -> None:
         """Check one member after the other, until there are none left."""
         rest = Rest(self._clock)
-        turns = 0
+        has_waited = False
 
         async def turn() -> None:
-            nonlocal turns
-            turns += 1
+            nonlocal has_waited
+            has_waited = True
             await self._take_turn(rest)
 
         self._looks.add(rest)
         try:
             for member_id in members:
-                turns = 0
+                has_waited = False
                 await self.check(member_id, turn=turn)
                 await self.rules.note_look(member_id)
-                if not turns:
+                if not has_waited:
                     # Members who need no request must not keep the database busy.
-                    await turn()
+                    await self._take_turn(rest)
         finally:
             self._looks.discard(rest)
 

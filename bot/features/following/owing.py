@@ -2,7 +2,6 @@
 
 import asyncio
 import functools
-import itertools
 from collections import abc
 from datetime import datetime, timedelta
 
@@ -70,7 +69,8 @@ class NewsQueue(Struct, frozen=True):
                 for subscription, positions in wanted
                 if subscription.id not in stopped
             )
-            await self.announce(transaction, owed)
+            is_long = len(wanted) >= MIN_ROWS_IN_THREAD
+            await self.announce(transaction, owed, is_long=is_long)
 
         return owe
 
@@ -81,17 +81,15 @@ class NewsQueue(Struct, frozen=True):
         *,
         wish: int = 0,
         pings: bool = True,
+        is_long: bool = False,
     ) -> None:
         """Queue these events for channels and members.
 
         `wish` names the wish at which they are queued again. All are written at once, because there
-        may be ten thousand channels. Without `pings`, no role is pinged.
+        may be ten thousand channels. Without `pings`, no role is pinged. If the list `is_long`, a
+        thread goes through it, so that other answers don't wait.
         """
-        rest = iter(wanted)
-        first = list(itertools.islice(rest, MIN_ROWS_IN_THREAD))
-        make = functools.partial(_announcements, itertools.chain(first, rest), wish, pings=pings)
-        # If there are many, other answers don't wait for them.
-        is_long = len(first) == MIN_ROWS_IN_THREAD
+        make = functools.partial(_announcements, wanted, wish, pings=pings)
         owed, deliveries = await asyncio.to_thread(make) if is_long else make()
         await self.outbox.want(transaction, *owed)
         await self.deliveries.tell(transaction, deliveries)
@@ -127,7 +125,7 @@ class NewsQueue(Struct, frozen=True):
         async def owe(transaction: Transaction, written: abc.Sequence[subscriptions.Event]) -> None:
             by_id = {event.subject_id: event for event in written}
             told = ((wish, [by_id[number] for number in ids]) for wish, ids in heard)
-            await self.announce(transaction, told)
+            await self.announce(transaction, told, is_long=len(heard) >= MIN_ROWS_IN_THREAD)
             owed: list[messages.NewMessage] = []
             changed: list[str] = []
             stopped = await self.subscribed.stopped(transaction, PlaceKind.THREAD, thread_id)

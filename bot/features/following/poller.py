@@ -82,9 +82,9 @@ async def read_thread(
         before = known.get(entry.id)
         return entry.created_at > since and (before is None or before.is_only_placed)
 
-    while pages[-1].has_next and len(pages) < _MAX_FIRST_PAGES:
-        if not any(map(is_new, pages[-1].entries)):
-            break
+    while (
+        pages[-1].has_next and len(pages) < _MAX_FIRST_PAGES and any(map(is_new, pages[-1].entries))
+    ):
         pages.append(await fetch(len(pages) + 1))
     last = max(looked_up_to, len(pages))
     for _ in range(further):
@@ -216,6 +216,7 @@ class Poller:
     async def _look_at_thread(self, followed: Followed) -> None:
         thread_id = followed.place_id
         since = followed.since if followed.version else None
+        # What was seen of the comments that members wait for. `fetch` adds that of its page.
         known = dict(await self.following.awaited_comments(thread_id))
 
         async def fetch(number: int) -> models.Page[models.Comment]:
@@ -279,11 +280,12 @@ class Poller:
         """Return what was seen of the comments that a page has or should have."""
         roots = comparing.roots_within(page)
         seen = dict(await self.following.comments_below(thread_id, *roots))
-        # A comment that had another root is no news.
+        # A comment that was seen below another root isn't below these, but it isn't new either.
         for comment in trees.all_comments(page.entries):
             if comment.created_at > since and comment.id not in seen:
                 before = await self.following.comment(thread_id, comment.id)
-                seen |= {comment.id: before} if before else {}
+                if before is not None:
+                    seen[comment.id] = before
         return seen
 
     def _turn(

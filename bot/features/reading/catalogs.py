@@ -289,6 +289,7 @@ class Catalogs:
             await turn()
             page = await self._client.read_items(caller, catalog_id, number)
             missing.difference_update(item.id for item in page.entries)
+            # Reading ends at a page that has no next page.
             return page if missing else dataclasses.replace(page, has_next=False)
 
         reading = await read_catalog(catalog_id, page_of)

@@ -309,8 +309,10 @@ class ThreadService(Struct, frozen=True):
         if near is not None:
             await self._catch_up(viewer, near.thread_id)
         cached = self.client.comments
-        pages = list(cached.items() if near is None else cached.items_of(near.thread_id))
-        pages.sort(key=lambda entry: entry[0] != near)
+        if near is None:
+            pages = list(cached.items())
+        else:
+            pages = sorted(cached.items_of(near.thread_id), key=lambda entry: entry[0] != near)
         for key, page in pages:
             # Search first: few pages have it, and each would have to be gone through.
             if trees.find_branch(page.entries, comment_id):
