@@ -49,7 +49,7 @@ class _Counter:
         member = self.discord.add_member(f"member-{player.id}")
         form = await (await self.discord.slash(member, "account link")).modal()
         linking = await self.discord.submit(member, form, {"token": player.token})
-        await linking.says("is linked")
+        await linking.says("Game account linked")
 
         begun = time.perf_counter()
         reading = await self.discord.slash(member, "forum read", thread=str(self.thread))

@@ -30,7 +30,7 @@ _TOKENS = ("demo-subscriber", "demo-visitor", "demo-newcomer", *[""] * 5)
 _STEPS: Sequence[str | tuple[str, Mapping[str, Any]]] = (
     *(("forum read", {"thread": "1"}), "Next", "Refresh"),
     *(("shop browse", {"catalog": "1"}), "Next", "Refresh"),
-    *(("shop item", {"item": "3", "catalog": "1"}), "Redeem", "Back"),
+    *(("shop item", {"item": "3", "catalog": "1"}), "Redeem", "Cancel"),
 )
 
 
@@ -86,7 +86,9 @@ async def _press(folder: Path) -> Ratio:
                 token = _TOKENS[number]
                 if token:
                     form = await (await discord.slash(member, "account link")).modal()
-                    await (await discord.submit(member, form, {"token": token})).says("is linked")
+                    await (await discord.submit(member, form, {"token": token})).says(
+                        "Game account linked"
+                    )
                 message = await (await discord.slash(member, "help")).answer()
                 own = deque[Exchange]()
                 for step in cycle(_STEPS if token else _STEPS[:3]):

@@ -123,7 +123,7 @@ async def open_conversation(scene: Scene) -> None:
     shown = await scene.moderator.slash(scene.channel, "setup show")
     card = shown.response or shown.followups[-1]
     await scene.moderator.click(card, label=t("Roles"))
-    form = await scene.moderator.click(card, label=t("Add"))
+    form = await scene.moderator.click(card, label=t("Add rule"))
     role = scene.moderator.guild.roles["Collector"]
     rule: dict[str, Any] = {"role": [role], "who": ["1"], "item": "Straw Hat", "takes": True}
     await scene.moderator.submit_modal(form, rule)

@@ -77,7 +77,11 @@ class Removals(msgspec.Struct, frozen=True):
             added = msgspec.structs.replace(new, id=rows[0]["id"], case_id=case_id)
             await self.decided(transaction, added)
         elif new.subject.comment_id is None:
-            latest = {"moderator_id": new.moderator_id, "reason": new.reason, "until": new.until}
+            latest: dict[str, Any] = {
+                "moderator_id": new.moderator_id,
+                "reason": new.reason,
+                "until": new.until,
+            }
             await hiding.change(transaction, "change_mute", **of, **latest)
             ends = "" if new.until is None else str(storage_rows.to_micros(new.until))
             line = moderation.NewLine(

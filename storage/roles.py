@@ -27,7 +27,7 @@ Given = Message
 
 
 class RuleKind(StrEnum):
-    LINKED = "Linked"
+    LINKED = "linked"
     OWNS = "owns"
 
 

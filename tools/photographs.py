@@ -15,7 +15,7 @@ from typing import Any
 import simcord
 from simcord.components import walk_components
 
-from bot.i18n import SOURCE_LANGUAGE, nt, pt, speak, t
+from bot.i18n import SOURCE_LANGUAGE, nt, speak, t
 from game_service.admin import add_item
 from playground.pictures import pictures
 from playground.pseudo import speak_pseudo
@@ -217,7 +217,7 @@ async def _news(photographer: Photographer) -> None:
     typed = {"words": "**{item}** is in {catalog} for {price}! Who takes it first?"}
     previewed = await moderator.submit_modal(form, typed)
     await photographer.take("announce-words", previewed, moderator)
-    opened = await photographer.press(previewed, pt("a preview", "Keep"), moderator)
+    opened = await photographer.press(previewed, "Save", moderator)
     previewed = await photographer.press(opened, "Preview", moderator)
     await photographer.take("announce-preview", previewed, moderator)
     opened = await photographer.press(previewed, "Back", moderator)
@@ -305,14 +305,14 @@ async def _raid(photographer: Photographer) -> None:
     )
     left = len(_HONEST) - 1
     about = nt(
-        "Dismiss %(count)s report about %(name)s",
-        "Dismiss %(count)s reports about %(name)s",
+        "Dismiss %(count)s report about %(name)s…",
+        "Dismiss %(count)s reports about %(name)s…",
         left,
         name="Juniper",
     )
     asked = await photographer.press(queue, about, moderator)
     await photographer.take("moderate-raid-player", asked, moderator)
-    queue = await photographer.press(asked, "Back", moderator)
+    queue = await photographer.press(asked, "Cancel", moderator)
     by_reporter = t("Dismiss %(count)s by this reporter…", count=left)
     asked = await photographer.press(queue, by_reporter, moderator)
     asked = await photographer.press(asked, "Turn on", moderator)

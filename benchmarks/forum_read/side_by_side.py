@@ -39,7 +39,7 @@ _GOAL = 2.2
 _MAX_SECONDS_STOPPED = 0.05
 # The time between two checks whether the bot lives.
 _BREATH_SECONDS = 0.002
-_PORT_TOLD = "how this process is: "
+_PORT_TOLD = "Monitoring at "
 # Kiosk limits its requests to the game a second, and no one is to wait for a turn.
 _REST_SECONDS = 1.0
 

@@ -77,7 +77,7 @@ class Directory:
         name = _name(name)
         for named in await self.all_of_kind(guild_id, kind):
             if name_key(named.name) == name_key(name) and named.game_id != game_id:
-                raise errors.NameIsTaken(name=name, game_id=str(named.game_id))
+                raise errors.NameIsTaken(name=named.name, game_id=str(named.game_id))
         return name
 
     async def remove(

@@ -33,7 +33,7 @@ _REFUSALS: abc.Mapping[int, str] = {
         " under Permissions."
     ),
     _NOTHING_POSTED_THERE: N_("Kiosk can't post in this kind of channel. Choose another channel."),
-    50013: N_("Try again to see which permission is missing."),
+    50013: N_("A permission is missing there. Try again to see which one."),
     NEEDS_TWO_FACTOR: N_("This bot's owner must turn on two-factor authentication in Discord."),
     160005: N_("The thread is locked. Unlock it, or choose another channel."),
 }

@@ -386,7 +386,10 @@ def restored_card(
         told = t("This server shows this player's comments again.")
     else:
         title = t("Comment #%(id)s restored", id=removal.subject.comment_id)
-        told = t("If the comment is still in the game, this server shows it again.")
+        told = t(
+            "This server shows the comment again if it's still in the game. It stays hidden if it's"
+            " held back or its author is muted."
+        )
     if posted:
         told += f"\n**{posted}**"
     # Messages that can be posted again come back by their button.
@@ -467,29 +470,26 @@ def _title(removal: removals.Removal) -> str:
 
 
 def _count(status: RemovalStatus) -> str:
-    done = status.progress.done
-    total = status.progress.total
-    if done == total:
-        return nt("%(count)s message deleted.", "%(count)s messages deleted.", total)
-    if not status.unreached:
-        return t("%(done)s of %(count)s messages deleted.", done=number(done), count=number(total))
+    progress = status.progress
+    if progress.done == progress.total:
+        return nt("%(count)s message deleted.", "%(count)s messages deleted.", progress.total)
+    deleted = nt(
+        "%(done)s of %(count)s message deleted.",
+        "%(done)s of %(count)s messages deleted.",
+        progress.total,
+        done=number(progress.done),
+    )
+    mark = "⚠️ " if status.unreached else ""
     why: list[str] = []
     for message in status.unreached[:_UNREACHED_SHOWN]:
         where = f"<#{message.channel_id}>"
-        if message.message_id is None:
-            why.append(t(_LOST, where=where))
-            continue
-        place = f"{status.removal.guild_id}/{message.channel_id}/{message.message_id}"
-        where = f"https://discord.com/channels/{place}"
-        why.append(t(_REASONS.get(message.reason.partition(" ")[0], _FAILED), where=where))
-    told = nt(
-        "%(done)s of %(count)s message deleted. Not deleted: %(why)s.",
-        "%(done)s of %(count)s messages deleted. Not deleted: %(why)s.",
-        total,
-        done=number(done),
-        why=markdown.some_of(why, len(status.unreached)),
-    )
-    return f"⚠️ {told}"
+        reason = _LOST
+        if message.message_id is not None:
+            place = f"{status.removal.guild_id}/{message.channel_id}/{message.message_id}"
+            where = f"https://discord.com/channels/{place}"
+            reason = _REASONS.get(message.reason.partition(" ")[0], _FAILED)
+        why.append(f"- {t(reason, where=where)}")
+    return "\n".join([mark + deleted, *markdown.and_more(why, len(status.unreached))])
 
 
 def end_words(removal: removals.Removal, ended_at: datetime) -> str:

@@ -153,8 +153,7 @@ def _dismissed_words(line: moderation.LogLine) -> str:
 def log_page(
     entries: abc.Sequence[LogEntry], action: ShowLog, last: moderation.LogPlace | None
 ) -> drawing.Card:
-    days = nt("the last %(count)s day", "the last %(count)s days", action.days)
-    title = t("Log for %(days)s", days=days)
+    title = nt("Log for the last %(count)s day", "Log for the last %(count)s days", action.days)
     newest = replace(action, before_at=moderation.NEWEST.at, before_number=moderation.NEWEST.number)
     kinds = [
         drawing.Entry(t(label), replace(newest, wanted=wanted), is_chosen=wanted is action.wanted)

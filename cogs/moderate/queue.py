@@ -224,7 +224,7 @@ async def show(
         place=shown,
     )
     where = t(
-        "%(number)s of %(count)s waiting for a decision",
+        "%(number)s of %(count)s waiting for review",
         number=number(place.place),
         count=number(place.count),
     )
@@ -252,7 +252,7 @@ def _label(case: Reported) -> str:
 
 def _empty_card(told: str, undo: drawing.Button | None, waiting: int) -> drawing.Card:
     """Say that no case waits, or how many wait that don't fit the filter."""
-    title = t("Nothing else matches this filter") if waiting else t("Nothing waits for a decision")
+    title = t("Nothing else matches this filter") if waiting else t("Nothing is waiting for review")
     card = drawing.Card(theme.GOOD)
     card.say("\n".join(filter(None, [f"## {title}", told])), undo)
     buttons = [drawing.button(shared_actions.ShowLatestRemovals(), t("Log"))]
@@ -301,8 +301,8 @@ def _raid_ways(
     ways: list[drawing.Button] = []
     if place.reports_of_player >= _MIN_OF_PLAYER:
         label = nt(
-            "Dismiss %(count)s report about %(name)s",
-            "Dismiss %(count)s reports about %(name)s",
+            "Dismiss %(count)s report about %(name)s…",
+            "Dismiss %(count)s reports about %(name)s…",
             place.reports_of_player,
             name=_player_in_label(subject),
         )

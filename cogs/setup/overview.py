@@ -205,7 +205,7 @@ def _problems(overview: Overview) -> abc.Iterator[Problem]:
                 yield Problem(title, why, (kind, named.game_id), *change)
     if overview.known.silent_since is not None:
         since = markdown.relative_time(overview.known.silent_since)
-        why = t("The game hasn't answered since %(when)s. Kiosk keeps trying.", when=since)
+        why = t("The game stopped answering %(when)s. Kiosk keeps trying.", when=since)
         yield Problem(t("The game isn't answering"), why)
 
 

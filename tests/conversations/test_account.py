@@ -247,7 +247,7 @@ async def test_a_player_who_links_the_same_account_again_stays_known(world: Worl
 
 async def export(world: World) -> simcord.InteractionResult:
     card = await world.press_through("account show")
-    return await world.member.click(card, label="Export")
+    return await world.member.click(card, label="Export data")
 
 
 async def test_a_member_gets_a_private_file_without_their_token(world: World) -> None:
@@ -330,14 +330,18 @@ async def test_whose_token_is_refused_is_told_what_is_kept(world: World) -> None
 
     assert "no longer accepts your access token" in text_of(refused)
     assert "Kiosk still keeps your data: 1 watch." in text_of(refused)
-    assert {"Link account", "Export", "Erase data…"} <= buttons_of(refused).keys()
+    assert {"Link account", "Export data", "Erase data…"} <= buttons_of(refused).keys()
 
 
 @pytest.mark.parametrize(
     ("language", "told", "label"),
     [
         ("en-GB", "⚠️ Your link no longer works. Link again to post and shop.", "Link account"),
-        ("de", "⚠️ Deine Verknüpfung funktioniert nicht mehr. Verknüpfe neu", "Konto verknüpfen"),
+        (
+            "de",
+            "⚠️ Deine Verknüpfung funktioniert nicht mehr. Verknüpfe dein Konto neu",
+            "Konto verknüpfen",
+        ),
     ],
 )
 async def test_help_calls_nobody_linked_whose_token_is_refused(

@@ -55,7 +55,7 @@ async def test_a_member_reads_writes_and_shops(world: World, said: Said) -> None
     await world.slash("shop buy", item="1", catalog="1")
     await world.link(world.member, "wrong")
     await world.link(world.member, SUBSCRIBER)
-    for label in (said("Export"), said("Unlink account…"), said("Erase data…")):
+    for label in (said("Export data"), said("Unlink account…"), said("Erase data…")):
         card = answer_of(await world.slash("account show"))
         await world.member.click(card, label=label)
     thread = answer_of(await world.slash("forum read", thread="Park life"))

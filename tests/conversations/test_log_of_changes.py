@@ -80,10 +80,10 @@ async def test_announcements_are_told_from_what_to_what(world: World) -> None:
     form = await world.moderator.click(card, label="Custom text")
     preview = answer_of(await fill_in(world.moderator, form, words="**New!**"))
     assert len(await log_of(world)) == 2
-    await world.moderator.click(preview, label="Keep")
+    await world.moderator.click(preview, label="Save")
     form = await world.moderator.click(preview, label="Set up Notify me…")
     await fill_in(world.moderator, form, role=[second])
-    for label in ("Pause", "Resume", "Remove…", "Remove"):
+    for label in ("Pause", "Resume", "Stop announcing…", "Stop announcing"):
         await world.moderator.click(preview, label=label)
 
     what = f"Season in <#{elsewhere.id}>"

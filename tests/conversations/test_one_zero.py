@@ -150,7 +150,7 @@ async def test_nobody_is_told_anew_what_1_0_0_has_told_or_was_about_to_tell(town
     _, friends, moderators = [
         town.told(each)[count:] for each, count in zip(people, before, strict=True)
     ]
-    assert "".join(friends).count("### Dein Kommentar ist noch nicht da") == 1
+    assert "".join(friends).count("### Dein Kommentar ist noch nicht gepostet") == 1
     assert "".join(friends).count("### Not bought: Sunset Beach") == 1
     assert "Top Hat" not in "".join(friends)
     (told,) = moderators
@@ -203,7 +203,7 @@ async def test_what_is_new_is_announced_and_what_was_missed_is_offered(town: Old
     await choose(moderator, card, 3)
     await moderator.click(card, label="Resume")
     await moderator.click(card, label="Announce them")
-    assert "Announced again. 3 are on their way." in text_of(card)
+    assert "Announcements resumed. 3 posts are on their way." in text_of(card)
     await tried(world)
     assert "Felt Hat" in town.shown("lobby")[-1]
 
@@ -249,7 +249,7 @@ async def test_what_moderators_did_holds_and_can_be_undone(town: OldTown) -> Non
     for hidden in ("The owls sang", "**Bramble**", "A rotten apple"):
         assert hidden not in before
 
-    assert "#131 is back" in await moderate("restore", removed=str(OWLS))
+    assert "Comment #131 restored" in await moderate("restore", removed=str(OWLS))
     assert "is no longer muted here" in await moderate("unmute", player="Bramble")
     posted = await world.slash("forum post", thread="Quiet corner", content="Such ROTTEN luck")
     after = await read()
@@ -285,7 +285,7 @@ async def test_buttons_of_old_cards_lead_where_they_led(town: OldTown) -> None:
     form = await friend.click(town.posted("game-talk", "I like the old pond better"), label="Reply")
     replied = await friend.submit_modal(form, {"text": "So do I"})
     asked = await member.click(town.posted("game-talk", "Felt Hat"), label="Buy")
-    panel = town.posted("lobby", "The game's forum and shop")
+    panel = town.posted("lobby", "The game, right here")
     threads, _ = selects_of(panel)
     read = await member.select(panel, ["kiosk.thread:1"], custom_id=threads["custom_id"])
     restored = await moderator.click(town.posted("log", "Removed: comment #137"), label="Restore")
@@ -298,7 +298,7 @@ async def test_buttons_of_old_cards_lead_where_they_led(town: OldTown) -> None:
     assert "Reply posted" in text_of(replied)
     assert "### Buy Felt Hat?" in text_of(asked)
     assert "## Park life" in text_of(read)
-    assert "Comment #137 is back" in text_of(restored)
+    assert "Comment #137 restored" in text_of(restored)
     assert "This button no longer works" in text_of(taken_back)
     assert f"## Attic in {town.channels['lobby'].mention}\nNew items\n" in text_of(opened)
 
@@ -307,7 +307,7 @@ async def test_a_members_records_are_shown_given_out_and_erased(town: OldTown) -
     world = town.world
     card = await world.press_through("account show")
     shown = text_of(card)
-    exported = await world.member.click(card, label="Export")
+    exported = await world.member.click(card, label="Export data")
     (attached,) = answer_of(exported).attachments
     records = json.loads(await attached.read())["kept"]
     for label in ("Erase data…", "Erase everything"):

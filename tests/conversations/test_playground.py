@@ -51,18 +51,19 @@ async def test_the_printed_first_steps_work_word_for_word(
                 await pass_time(scene.env, preview)
 
         panel = channel.last_message
-        assert '/forum read thread:Park life, choose "Reply to" anybody' in guide
+        assert '/forum read thread:Park life. Choose a "Reply to" from the list' in guide
         card = await hazel.slash(channel, "forum read", thread="Park life")
         assert selects_of(card)[0]["placeholder"] in guide
         form = await choose(hazel, card, "Reply to")
-        assert "is posted" in text_of(await hazel.submit_modal(form, {"text": "Hello, park!"}))
+        assert "Reply posted" in text_of(await hazel.submit_modal(form, {"text": "Hello, park!"}))
 
-        assert '/shop browse catalog:Season, choose "Buy Straw Hat", then "Buy it"' in guide
+        assert "/shop browse catalog:Season. Choose" in guide
+        assert 'Choose "Buy Straw Hat", then press "Buy item"' in guide
         gallery = await hazel.slash(channel, "shop browse", catalog="Season")
         await choose(hazel, gallery, "Buy Straw Hat")
         await hazel.click(answer_of(gallery), label="Buy item")
         assert "Straw Hat" in text_of(await hazel.slash(channel, "shop orders"))
-        assert "/account show the role that you got for it" in guide
+        assert "/account show shows the role that you got for it" in guide
         collector = hazel.guild.roles["Collector"]
         said = f"You have {collector.mention} because you own **Straw Hat**."
         while said not in text_of(await hazel.slash(channel, "account show")):
@@ -76,15 +77,15 @@ async def test_the_printed_first_steps_work_word_for_word(
         await clover.submit_modal(form, {"token": "demo-newcomer"})
         assert "## Season" in text_of(refused)
 
-        assert "As Rowan (moderator): /setup show" in guide
         shown = await scene.moderator.slash(channel, "setup show")
         assert "No problems found" in text_of(shown)
-        assert "/announce add catalog:Season; choose #game-talk" in guide
+        assert "As Rowan (moderator): type /announce add catalog:Season." in guide
+        assert "Choose #game-talk in the form" in guide
         form = await scene.moderator.slash(channel, "announce add", catalog="Season")
         added = await fill_in(scene.moderator, form, channel=[channel])
         assert "Announcement added. Kiosk posts news from now on." in text_of(added)
 
-        assert "As Hazel: /forum post thread:Park life, then press" in guide
+        assert "As Hazel: type /forum post thread:Park life, then press" in guide
         posted = await hazel.slash(
             channel, "forum post", thread="Park life", content="Who likes acorns?"
         )

@@ -37,7 +37,7 @@ def let_do(world: World, role: Any, **rights: bool) -> None:
 
 def rights_of_members() -> set[int]:
     """Return what a role that Kiosk gives may have, as the document for moderators lists it."""
-    _, _, after = DOCUMENT.read_text(encoding="utf-8").partition("may have only these permissions")
+    _, _, after = DOCUMENT.read_text(encoding="utf-8").partition("can have only these permissions")
     listed = after.split("\n\n")[1].replace("\n  ", " ").replace("\n- ", ", ").removeprefix("- ")
     names = [CALLED.get(name, name.lower().replace(" ", "_")) for name in listed.split(", ")]
     return {discord.Permissions.VALID_FLAGS[name] for name in names}
@@ -90,13 +90,13 @@ async def test_who_sets_a_rule_stands_above_its_role(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
     # The manager's rank was checked when they set the rule: no one is remembered for it.
     assert await has(world, role)
-    assert "can't be given" not in await steps.use("setup show")
+    assert "Kiosk can't give" not in await steps.use("setup show")
     await steps.press("Roles")
     await steps.choose("Player")
     assert said in await steps.press("Let members keep role")
     put(world, own_role(world), 1)
     await world.link(world.friend, VISITOR)
-    assert "can't be given" in await steps.use("setup show")
+    assert "Kiosk can't give" in await steps.use("setup show")
     put(world, own_role(world), 50)
     (resume,) = [button for button in buttons_of(steps.card) if button == "Try again"]
     assert said in await steps.press(resume)
@@ -131,7 +131,7 @@ async def test_the_moderators_role_is_given_by_no_rule(world: World) -> None:
     helpers, player = givable(world, "Helpers"), givable(world, "Player")
     await world.manage("Moderation", moderator_role_id=[helpers])
     refused = await add_rule(world, helpers)
-    assert "is this server's moderator role" in text_of(refused.card)
+    assert "Kiosk doesn't give this server's moderator role." in text_of(refused.card)
     assert "**Roles** · none yet" in await refused.use("setup show")
 
     await add_rule(world, player)
@@ -143,7 +143,7 @@ async def test_the_moderators_role_is_given_by_no_rule(world: World) -> None:
     await world.bot.features.moderation.settings.change(world.guild.id, moderator_role_id=player.id)
     await world.link(world.member, SUBSCRIBER)
     assert not await has(world, player)
-    assert f"<@&{player.id}> can't be given" in await refused.use("setup show")
+    assert f"Kiosk can't give <@&{player.id}>" in await refused.use("setup show")
 
 
 async def test_who_may_not_give_roles_sets_no_rule(world: World) -> None:
@@ -177,7 +177,7 @@ async def test_a_role_that_got_rights_after_its_rule_waits_until_it_has_lost_the
             await look_at_all(world)
         assert caplog.text.count(f"Can't give role {role.id} of server {world.guild.id}") == 1
         steps = Steps(world, world.moderator)
-        assert f"<@&{role.id}> can't be given" in await steps.use("setup show")
+        assert f"Kiosk can't give <@&{role.id}>" in await steps.use("setup show")
         assert "1. ⚠️ " in await steps.press("Roles")
         assert "has moderator permissions" in await steps.choose("Player")
         # What it gave before, it still takes away.
@@ -192,7 +192,7 @@ async def test_a_role_that_got_rights_after_its_rule_waits_until_it_has_lost_the
         await world.pass_time(AN_HOUR)
         await look_at_all(world)
         assert await has(world, role)
-        assert "can't be given" not in await steps.use("setup show")
+        assert "Kiosk can't give" not in await steps.use("setup show")
 
 
 async def test_a_server_that_wants_two_factors_says_so(world: World) -> None:
@@ -206,7 +206,7 @@ async def test_a_server_that_wants_two_factors_says_so(world: World) -> None:
 
     steps = Steps(world, world.moderator)
     said = "This bot's owner must turn on two-factor authentication in Discord."
-    assert f"**<@&{role.id}> can't be given**\n{said}" in await steps.use("setup show")
+    assert f"**Kiosk can't give <@&{role.id}>**\n{said}" in await steps.use("setup show")
     assert said in await steps.use("setup show")
 
     world.env.backend.faults.clear()
@@ -229,13 +229,13 @@ async def test_three_roles_that_one_cause_holds_up_are_one_line(world: World) ->
         ("Reader", "Members who linked an account"),
         ("Collector", "Members who own Acorn Cap"),
     ]
-    assert "**Roles**\nMay: Manage Roles" in await open_permissions(steps)
+    assert "**Roles**\nAllowed: Manage Roles" in await open_permissions(steps)
     mentions = [f"<@&{role.id}>" for role in given]
     all_three = f"{mentions[0]}, {mentions[1]}, and {mentions[2]}"
 
     for role in given:
         put(world, role, 60)
-    low = f"{all_three} can't be given**\nMove Kiosk's role above {all_three}, under"
+    low = f"**Kiosk can't give {all_three}**\nMove Kiosk's role above {all_three} in Server"
     shown = await steps.use("setup show")
     assert "⚠️ **One problem to fix**" in shown
     assert low in shown
@@ -249,7 +249,7 @@ async def test_three_roles_that_one_cause_holds_up_are_one_line(world: World) ->
     assert not await has(world, given[0])
     shown = await steps.use("setup show")
     assert "⚠️ **One problem to fix**" in shown
-    lacking = f"{all_three} can't be given**\nKiosk needs the **Manage Roles** permission."
+    lacking = f"**Kiosk can't give {all_three}**\nKiosk needs the **Manage Roles** permission."
     assert lacking in shown
     assert "**Roles**\n⚠️ Not allowed: Manage Roles" in await open_permissions(steps)
     assert "Give permission" in buttons_of(steps.card)
@@ -326,7 +326,7 @@ async def test_who_could_not_set_a_rule_changes_none(world: World) -> None:
     put(world, own_role(world), 0)
     await world.link(world.friend, VISITOR)
     assert not await has(world, role, world.friend)
-    assert "can't be given" in await steps.use("setup show")
+    assert "Kiosk can't give" in await steps.use("setup show")
     assert why in await steps.press("Try again")
 
     let_do(world, manager, manage_guild=True, manage_roles=True)

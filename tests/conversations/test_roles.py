@@ -290,12 +290,12 @@ async def test_what_discord_refuses_is_told_and_made_up_for_once_it_is_mended(wo
     steps = Steps(world, world.moderator)
     shown = await steps.use("setup show")
     said = f"Move Kiosk's role above <@&{role.id}> in Server Settings > Roles."
-    assert f"**<@&{role.id}> can't be given**\n{said}" in shown
+    assert f"**Kiosk can't give <@&{role.id}>**\n{said}" in shown
     assert "**Roles** · ⚠️ 1 rule" in shown
     assert said in await steps.press("Try again")
 
     put(world, role, 1)
-    assert "can't be given" not in await steps.use("setup show")
+    assert "Kiosk can't give" not in await steps.use("setup show")
     assert await has(world, role)
     assert not await has(world, role, world.friend)
 
@@ -375,19 +375,22 @@ async def test_a_rule_is_changed_and_removed_with_what_it_gave(world: World) -> 
     speak_language(world.env, "de")
     steps = Steps(world, world.moderator)
     await steps.use("setup show")
-    for label in ("Rollen", "Hinzufügen"):
+    for label in ("Rollen", "Regel hinzufügen"):
         await steps.press(label)
     await steps.send(role=[role])
     await world.link(world.member, SUBSCRIBER)
     assert await has(world, role)
     shown = text_of(answer_of(await world.slash("account show")))
-    assert f"Du hast <@&{role.id}>, weil dein Konto verknüpft ist." in shown
+    assert f"Du hast <@&{role.id}>, weil du dein Konto verknüpft hast." in shown
 
-    assert "Kiosk nimmt sie weg, wenn das nicht mehr so ist." in await steps.choose("Player")
-    assert "Wer sie hat, behält sie." in await steps.press("Behalten lassen")
-    await steps.press("Wieder wegnehmen")
-    assert "Wer sie durch diese Regel hat, verliert sie." in await steps.press("Entfernen…")
-    assert "Noch gibt es keine Regel." in await steps.press("Entfernen")
+    taken = "Kiosk nimmt Mitgliedern die Rolle weg, wenn sie die Bedingung nicht mehr erfüllen."
+    assert taken in await steps.choose("Player")
+    kept = "Mitglieder behalten die Rolle, auch wenn sie die Bedingung nicht mehr erfüllen."
+    assert kept in await steps.press("Rolle behalten lassen")
+    await steps.press("Rolle wieder wegnehmen")
+    lost = "Mitglieder, die die Rolle durch diese Regel haben, verlieren sie."
+    assert lost in await steps.press("Entfernen…")
+    assert "Es gibt noch keine Regeln." in await steps.press("Entfernen")
     assert not await has(world, role)
 
 

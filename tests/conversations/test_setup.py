@@ -63,7 +63,7 @@ async def test_a_name_stands_for_one_thread_whatever_its_case(world: World) -> N
     taken = await add(world, "thread", "13", "PATCH  Notes")
 
     assert "That name is taken" in text_of(taken)
-    assert "number 12" in text_of(taken)
+    assert "Number 12 is already called" in text_of(taken)
 
 
 @pytest.mark.parametrize("name", ["7", "#7", "  ", "\u200b\u2060"])
@@ -85,9 +85,10 @@ async def test_the_name_of_what_is_announced_is_asked_about(world: World) -> Non
     await open_name(world, card, "Park life")
 
     await world.moderator.click(card, label="Remove…")
-    assert "Remove the name “Park life”?\n1 announcement of it goes on" in text_of(card)
+    announced = "1 announcement continues, and shows the number instead of the name."
+    assert f"Remove the name “Park life”?\n{announced}" in text_of(card)
     await world.moderator.click(card, label="Remove")
-    assert "Park life ·" not in text_of(card)
+    assert "**Park life** ·" not in text_of(card)
 
 
 async def test_a_hundred_long_names_fit_on_the_card(world: World) -> None:
@@ -150,7 +151,7 @@ async def test_a_refused_form_opens_again_as_it_was_filled_in(world: World) -> N
     steps = Steps(world, world.moderator)
     await steps.use("setup show")
     await steps.press("Add a thread")
-    assert "“twelve” is not the number" in await steps.send(id="twelve", name="Patch notes")
+    assert "“twelve” isn't a valid number." in await steps.send(id="twelve", name="Patch notes")
     await steps.press("Try again")
     assert presets(world.moderator, steps.form) == {"id": "twelve", "name": "Patch notes"}
     assert "Patch notes" in await steps.send(id="2")
@@ -195,7 +196,7 @@ async def test_names_of_used_servers_work_in_direct_messages(world: World) -> No
     for command, options in asked:
         told = await direct.slash(command, **options)
         assert "No threads or catalogs here yet" in text_of(told), command
-        assert "enter the number of a thread or catalog in the game" in text_of(told)
+        assert "or enter the number of a thread or catalog." in text_of(told)
         await world.member.user.click(answer_of(told), label="Help")
     await world.settle(world.member, SUBSCRIBER)
     for option in ("forum read thread", "shop browse catalog", "shop item item"):
@@ -239,7 +240,8 @@ async def test_of_two_servers_places_with_one_name_each_names_its_server(world: 
     labels = ["Park life \u00b7 Acorn Park Fans", "Park life \u00b7 Other Fans"]
     assert [entry["name"] for entry in offered] == labels
     assert "## Park life" in text_of(await direct.slash("forum read", thread=labels[0]))
-    assert "There is no thread" in text_of(await direct.slash("forum read", thread=labels[1]))
+    missing = text_of(await direct.slash("forum read", thread=labels[1]))
+    assert f"Thread {labels[1]} (9) doesn't exist, or was deleted." in missing
     asked = await direct.slash("forum read", thread="park life")
     assert sorted(each["label"] for each in selects_of(asked)[0]["options"]) == labels
     helped = answer_of(await direct.slash("help"))

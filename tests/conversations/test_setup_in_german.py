@@ -51,44 +51,45 @@ async def test_what_managers_change_is_in_the_log(german: World) -> None:
     let_discord_say(german, ALL)
     moderator, role = german.moderator, may_give(german, "Mitspieler")
     kept = answer_of(await german.slash("setup thread", moderator, id="12", name="Neuigkeiten"))
-    await moderator.click(kept, label="Trotzdem speichern")
+    await moderator.click(kept, label="Namen trotzdem speichern")
     await german.slash("setup thread", moderator, id="12", name="Neues")
     form = await german.slash("announce add", moderator, catalog="Season")
     await fill_in(moderator, form, channel=[german.channel])
     card = await first_of(german, "announce list")
     form = await moderator.click(card, label="Bearbeiten")
     await fill_in(moderator, form, role=[role])
-    for label in ("Anhalten", "Fortsetzen", "Entfernen…", "Entfernen"):
+    for label in ("Pausieren", "Fortsetzen", "Nicht mehr ankündigen…", "Nicht mehr ankündigen"):
         await moderator.click(card, label=label)
     steps = Steps(german, moderator)
     await steps.use("setup show")
     await steps.press("Rollen")
-    await steps.press("Hinzufügen")
+    await steps.press("Regel hinzufügen")
     await steps.send(role=[role])
     await german.manage("Tafel", panel_channel_id=[german.channel])
 
     what = f"Season in {german.channel.mention}"
-    who = f"{role.mention} · Wer ein Konto verknüpft hat"
-    rule = f"{who}\n> Kiosk nimmt sie weg, wenn das nicht mehr so ist."
-    head = "hat Ankündigungen geändert, <t>:\n> "
+    who = f"{role.mention} · Mitglieder mit verknüpftem Konto"
+    takes = "Kiosk nimmt Mitgliedern die Rolle weg, wenn sie die Bedingung nicht mehr erfüllen."
+    rule = f"{who}\n> {takes}"
+    head = "hat <t> Ankündigungen geändert:\n> "
     assert await log_of(german) == [
-        f"hat Einstellungen geändert, <t>:\n> **Tafel** · {german.channel.mention}",
-        f"hat Regeln für Rollen geändert, <t>:\n> Hinzugefügt: {rule}",
+        f"hat <t> Einstellungen geändert:\n> **Tafel** · {german.channel.mention}",
+        f"hat <t> Regeln für Rollen geändert:\n> Hinzugefügt: {rule}",
         f"{head}Entfernt: {what}",
         f"{head}Fortgesetzt: {what}",
-        f"{head}Angehalten: {what}",
-        f"{head}{what}\n> **Rollen, die gepingt werden** · keine → {role.mention}",
+        f"{head}Pausiert: {what}",
+        f"{head}{what}\n> **Gepingte Rollen** · keine → {role.mention}",
         f"{head}Hinzugefügt: {what}",
-        "hat Namen geändert, <t>:\n> **Thread 12** · Neuigkeiten → Neues",
-        "hat Namen geändert, <t>:\n> Hinzugefügt: Thread 12, „Neuigkeiten“",
+        "hat <t> Namen geändert:\n> **Thread 12** · Neuigkeiten → Neues",
+        "hat <t> Namen geändert:\n> Hinzugefügt: Thread 12, „Neuigkeiten“",
     ]
 
 
 async def test_a_log_that_everybody_sees_is_told_with_how_to_close_it(german: World) -> None:
     log = german.guild.create_text_channel("protokoll")
     await german.manage("Moderation", log_channel_id=[log])
-    closing = "Entziehe @everyone dort „Kanal ansehen“, und erlaube es der Rolle von Kiosk."
-    assert f"{log.mention} steht @everyone offen. {closing}" in text_of(await show(german))
+    closing = "Verbiete @everyone dort „Kanal ansehen“ und erlaube es der Rolle von Kiosk."
+    assert f"@everyone kann {log.mention} sehen. {closing}" in text_of(await show(german))
 
 
 async def test_all_that_waits_for_a_lost_channel_is_one_entry(german: World) -> None:
@@ -100,9 +101,9 @@ async def test_all_that_waits_for_a_lost_channel_is_one_entry(german: World) -> 
 
     shown = text_of(await show(german, "Ändern"))
 
-    waits = "\n- Park life kann nicht angekündigt werden\n- Die Tafel ist weg\n"
-    lines = f"**Ein Kanal wurde gelöscht**\nBis du einen anderen Kanal wählst:{waits}"
-    assert f"⚠️ **Eine Sache wartet auf dich**\n{lines}" in shown
+    waits = "\n- Kiosk kann Park life nicht posten\n- Die Tafel wurde gelöscht\n"
+    lines = f"**Ein Kanal wurde gelöscht**\nWähle einen anderen Kanal. Bis dahin gilt:{waits}"
+    assert f"⚠️ **Ein Problem zu beheben**\n{lines}" in shown
 
 
 async def test_all_that_waits_for_a_permission_is_one_entry(german: World) -> None:
@@ -113,15 +114,20 @@ async def test_all_that_waits_for_a_permission_is_one_entry(german: World) -> No
 
     shown = text_of(await show(german))
 
-    give = "Erlaube es der Rolle von Kiosk in diesen Kanälen oder unter „Servereinstellungen“"
-    assert f"**Kiosk fehlt: Links einbetten**\n{give}, „Rollen“:\n- Park life kann nicht" in shown
-    assert f"- Die Tafel kann nicht gepostet werden · {german.channel.mention}" in shown
+    give = (
+        "Erlaube es der Rolle von Kiosk unter Servereinstellungen > Rollen oder in diesen Kanälen:"
+    )
+    assert (
+        f"**Kiosk braucht: Links einbetten**\n{give}\n- Kiosk kann Park life nicht posten" in shown
+    )
+    assert f"- Kiosk kann die Tafel nicht posten · {german.channel.mention}" in shown
 
 
 async def test_a_thread_that_is_followed_there_is_said_to_be(german: World) -> None:
     let_discord_say(german, ALL)
-    assert "Jeder neue Kommentar kommt dorthin" in await follow(german, "1")
-    assert "Dem Thread wird dort schon gefolgt." in await follow(german, "1")
+    new = "Der Kanal folgt jetzt dem Thread. Kiosk postet jeden neuen Kommentar"
+    assert new in await follow(german, "1")
+    assert "Der Kanal folgt diesem Thread schon." in await follow(german, "1")
 
 
 async def test_roles_that_are_not_pinged_are_named(german: World) -> None:
@@ -131,12 +137,13 @@ async def test_roles_that_are_not_pinged_are_named(german: World) -> None:
     await steps.use("announce add", catalog="Season")
     said = await steps.send(channel=[german.channel], role=[role])
     assert "- **@everyone, @here und alle Rollen erwähnen**" in said
-    assert f"Sonst kann Kiosk {role.mention} nicht pingen." in said
+    assert f"Um {role.mention} zu pingen, braucht Kiosk die Berechtigung zum Erwähnen." in said
     await shut(german, german.channel)
     await steps.press("Noch einmal versuchen")
     await steps.send()
     await german.bot.http.delete_role(german.guild.id, role.id)
 
     card = text_of(await first_of(german, "announce list"))
-    assert "⚠️ Die gepingte Rolle wurde gelöscht. Kiosk pingt sie nicht mehr." in card
-    assert "**Season pingt niemanden**\nDie gepingte Rolle" in text_of(await show(german))
+    gone = "Die Rolle wurde gelöscht, deshalb pingt Kiosk sie nicht mehr."
+    assert f"⚠️ {gone}" in card
+    assert f"**Season pingt niemanden**\n{gone}" in text_of(await show(german))

@@ -79,8 +79,9 @@ async def test_what_kiosk_lacks_is_told_before_anything_is_posted(world: World) 
 
     shown = text_of(card)
     assert "⚠️ **2 problems to fix**\n**Reports can't be posted**" in shown
-    hint = f"Kiosk can't see {log.mention}. Give Kiosk's role View Channel there."
-    assert f"{hint}\n**Park life can't be posted**" in shown
+    give = "Give Kiosk's role the View Channel permission there."
+    hint = f"Kiosk can't see {log.mention}. {give}"
+    assert f"{hint}\n**Kiosk can't post Park life**" in shown
     assert f"Kiosk needs Embed Links in {news.mention}." in shown
     assert "**Announcements** · ⚠️ 2 threads in 2 channels" in shown
     assert f"**Log channel** · ⚠️ {log.mention}" in shown
@@ -209,7 +210,7 @@ async def test_what_the_named_role_sees_is_said_where_it_is_named(world: World) 
     help_for = [text_of(await world.slash("help", who)) for who in (helper, world.moderator)]
 
     assert "allow both in Server Settings > Integrations." in said
-    assert "unter Servereinstellungen, Integrationen zulässt" in german
+    assert "erlaube beides unter Servereinstellungen > Integrationen." in german
     assert ["Log and rules" in each for each in help_for] == [True, True]
     assert ["Remove comment" in each for each in help_for] == [False, True]
 
@@ -257,7 +258,7 @@ async def test_all_that_waits_for_a_lost_channel_is_one_entry(world: World) -> N
     title = (
         "⚠️ **One problem to fix**\n**A channel was deleted**\nChoose another channel. Until then:"
     )
-    waits = ["Park life can't be posted", "Patch notes can't be posted", "The panel was deleted"]
+    waits = ["Kiosk can't post Park life", "Kiosk can't post Patch notes", "The panel was deleted"]
     lines = "".join(f"\n- {each}" for each in waits)
     assert f"{title}\n- Reports can't be posted{lines}\n" in shown
     for marked in ("**Log channel** · ⚠️", "**Panel** · ⚠️", "**Announcements** · ⚠️"):
@@ -292,8 +293,8 @@ async def test_all_that_waits_for_a_permission_is_one_entry(world: World) -> Non
 
     give = "Allow this for Kiosk's role in Server Settings > Roles, or in these channels:"
     waits = [
-        f"- Park life can't be posted · {news.mention}",
-        f"- Patch notes can't be posted · {world.channel.mention}",
+        f"- Kiosk can't post Park life · {news.mention}",
+        f"- Kiosk can't post Patch notes · {world.channel.mention}",
     ]
     entry = "\n".join(["**Kiosk needs Embed Links**", give, *waits])
     assert f"⚠️ **One problem to fix**\n{entry}\n" in shown
@@ -322,7 +323,7 @@ async def test_where_discord_says_nothing_what_is_known_is_shown(world: World) -
     shown = text_of(card)
     assert "⚠️ **2 problems to fix**" in shown
     assert f"Kiosk can't post in {log.mention}." in shown
-    assert "**Park life can't be posted**\nKiosk can't see the channel. Allow" in shown
+    assert "**Kiosk can't post Park life**\nKiosk can't see the channel. Allow" in shown
     assert "⚠️ 2 problems to fix" in text_of(await world.slash("help", world.moderator))
 
     world.env.backend.faults.clear()
@@ -384,16 +385,17 @@ async def test_only_what_the_game_lacks_is_marked(world: World) -> None:
 async def test_a_silent_game_and_an_open_log_are_told_in_a_new_server(tmp_path: Path) -> None:
     async with open_world(tmp_path, "http://127.0.0.1:1/api") as world:
         log = world.guild.create_text_channel("log")
-        assert "Two steps" in text_of(await show(world))
+        start = "To get started, add a thread to read and a catalog to shop in."
+        assert start in text_of(await show(world))
         shown = text_of(await world.manage("Moderation", log_channel_id=[log]))
         assert "⚠️ **One problem to fix**\n**Everyone can read the log**" in shown
-        hint = "Take View Channel from @everyone there, and give it to Kiosk's role."
-        assert f"{log.mention} is open to @everyone. {hint}" in shown
+        hint = "Deny View Channel to @everyone there, and allow it for Kiosk's role."
+        assert f"@everyone can see {log.mention}. {hint}" in shown
 
         await world.name_demo_places()
         shown = text_of(await show(world))
         assert "⚠️ **2 problems to fix**" in shown
-        assert "**The game isn't answering**\nThe game hasn't answered since <t:" in shown
+        assert "**The game isn't answering**\nThe game stopped answering <t:" in shown
         assert "Kiosk keeps trying." in shown
 
 
@@ -422,8 +424,8 @@ async def test_a_form_that_can_not_be_kept_comes_back(world: World) -> None:
     told = await steps.send(kept_days="1", reasons="Spam\nInsults\nSpam", needs_reason=True)
     said = "**Usual reasons** · 2\n**Require a reason** · yes\n"
     assert f"**Settings saved:**\n{said}**Days to keep removed texts** · 1\n" in told
-    assert "Changed" not in text_of(await world.manage("Moderation"))
-    assert "Changed" not in text_of(await world.manage("Language"))
+    assert "Settings saved" not in text_of(await world.manage("Moderation"))
+    assert "Settings saved" not in text_of(await world.manage("Language"))
 
 
 async def test_all_that_arrives_empty_is_asked_about_at_once(world: World) -> None:
@@ -437,7 +439,7 @@ async def test_all_that_arrives_empty_is_asked_about_at_once(world: World) -> No
     assert text_of(asked).endswith(
         f"The form left these empty. Their current values:\n{until_now}\n- **Usual reasons** · 1"
     )
-    await world.moderator.click(asked, label="Back")
+    await world.moderator.click(asked, label="Cancel")
     assert f"**Log channel** · {log.mention}\n**Moderator role** · {role.mention}" in text_of(asked)
 
     asked = answer_of(await world.manage("Moderation", **emptied))
@@ -451,7 +453,7 @@ async def test_all_that_arrives_empty_is_asked_about_at_once(world: World) -> No
 
 async def test_each_channel_is_told_with_what_is_missing_and_where_to_mend_it(world: World) -> None:
     await world.name_demo_places()
-    may = "May: View Channel, Send Messages, and Embed Links"
+    may = "Allowed: View Channel, Send Messages, and Embed Links"
     shown = text_of(await show(world, "Permissions"))
     assert f"**{world.channel.mention}** · this channel\n{may}" in shown
 
@@ -466,7 +468,8 @@ async def test_each_channel_is_told_with_what_is_missing_and_where_to_mend_it(wo
     shown = text_of(await show(world, "Permissions"))
     assert "⚠️ Something is missing" in shown
     assert f"**{log.mention}** · the moderation log\n⚠️ Not allowed: Send Messages" in shown
-    assert "under Edit Channel, Permissions, to Kiosk's role" in shown
+    give = "Allow this for Kiosk's role in the channel under Edit Channel > Permissions."
+    assert give in shown
 
 
 async def test_the_log_and_the_panel_need_what_announcements_need(world: World) -> None:
@@ -479,7 +482,8 @@ async def test_the_log_and_the_panel_need_what_announcements_need(world: World) 
         assert "Kiosk needs these permissions there:\n- **Embed Links**\n" in refused
         assert "Nothing was changed." in refused
     await world.name_demo_places()
-    assert "**Log channel** · none" in text_of(await world.slash("setup show", moderator))
+    none = "**Log channel** · not set, so members can't report comments"
+    assert none in text_of(await world.slash("setup show", moderator))
 
 
 async def test_a_server_chooses_the_language_of_what_everybody_reads(
@@ -496,7 +500,7 @@ async def test_a_server_chooses_the_language_of_what_everybody_reads(
     assert "**Settings saved:**\n**Server language** · Deutsch" in text_of(chosen)
     assert "**Server language** · Deutsch" in text_of(chosen)
     await tried(world)
-    assert "Suche dir etwas aus" in text_of(world.channel.last_message)
+    assert "Wähle einen Thread oder Katalog" in text_of(world.channel.last_message)
     assert "A server manager changed settings: {'locale': 'de'}" in caplog.messages
     await world.manage("Language", locale=["discord"])
     await tried(world)

@@ -193,7 +193,7 @@ async def test_the_panel_is_taken_away_once_that_is_confirmed(world: World) -> N
     assert "Turn off these settings?" in text_of(card)
     await world.moderator.click(card, label="Turn off")
 
-    assert "**Panel** · none yet" in text_of(card)
+    assert "**Panel** · None yet. With a panel" in text_of(card)
 
 
 async def test_a_server_without_setup_says_so_and_to_moderators_how_to_begin(world: World) -> None:

@@ -12,7 +12,7 @@ from tests.support.world import SUBSCRIBER, World
 async def test_an_account_is_linked(world: World) -> None:
     steps = Steps(world, world.member)
     await steps.use("account link")
-    assert "is linked" in await steps.send(token=SUBSCRIBER)
+    assert "Game account linked" in await steps.send(token=SUBSCRIBER)
     assert steps.count <= 3
 
 
@@ -23,11 +23,11 @@ async def test_an_item_is_bought_redeemed_and_watched(world: World) -> None:
         steps = Steps(world, world.member)
         await steps.use("shop browse", catalog="season")
         await steps.choose(f"{verb} Acorn Cap")
-        assert done in await steps.press(f"{verb} it")
+        assert done in await steps.press(f"{verb} item")
         assert steps.count <= 3
     steps = Steps(world, world.member)
     await steps.use("shop browse", catalog="season")
-    assert "You're watching it" in await steps.choose("Watch Wizard Hat")
+    assert "You're watching this item." in await steps.choose("Watch Wizard Hat")
     assert steps.count <= 2
 
 
@@ -116,7 +116,7 @@ async def test_a_server_is_set_up_from_the_invite_with_thirty_steps(world: World
     assert "on their way" in await steps.press("Post newest items")
     await steps.press("Custom text")
     await steps.send(words="Look at {item}")
-    assert "Custom text: Look at" in await steps.press("Keep")
+    assert "Custom text: Look at" in await steps.press("Save")
     await steps.press("Set up Notify me…")
     assert "Notify me adds or removes" in await steps.send(role=[roles[0]])
     await steps.use("announce add", catalog="Season")
@@ -143,9 +143,9 @@ async def test_a_server_is_set_up_from_the_invite_with_thirty_steps(world: World
     assert "Members who linked an account" in await steps.send(role=[roles[2]])
     await steps.use("moderate rules")
     await steps.press("Change words")
-    assert "2 words were added" in await steps.send(words="unkind\nrude")
+    assert "2 words added." in await steps.send(words="unkind\nrude")
     await steps.use("account link")
-    assert "is linked" in await steps.send(token=SUBSCRIBER)
+    assert "Game account linked" in await steps.send(token=SUBSCRIBER)
 
     assert steps.count <= 30
     await tried(world)

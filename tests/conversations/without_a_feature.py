@@ -53,13 +53,13 @@ async def test_the_core_works_without_a_feature(world: World) -> None:
     assert "Acorn Cap is yours" in await steps.press("Buy item")
     await steps.use("help")
     await steps.use("account show")
-    assert "The data Kiosk keeps about you" in await steps.press("Export")
+    assert "The data Kiosk keeps about you" in await steps.press("Export data")
     managing = Steps(world, world.moderator)
     shown = await managing.use("setup show")
     assert "Kiosk in this server" in shown
     # Moderation offers to notify writers only if a feature would.
     rules = await managing.use("moderate rules")
-    assert ("Tell writers why" in rules) == (feature != "decisions")
+    assert ("Tell players why their comment was removed" in rules) == (feature != "decisions")
     pressed = await press_old(world, managing.card, OLD_BUTTONS[feature], {})
     assert "This button no longer works" in text_of(pressed)
 

@@ -105,7 +105,7 @@ async def test_a_removal_killed_at_any_line_is_completed_or_undone(wall: Wall) -
 
     def is_done() -> bool:
         cards = [message.text for message in state.messages if message.channel_id == log]
-        done = [text for text in cards if "2 of 3" in text and "can't be reached" in text]
+        done = [text for text in cards if "2 of 3" in text and "lost track of" in text]
         # One of each has no number.
         are_gone = all(len(wall.on_show(number)) == 1 for number in recorded)
         return len(done) == len(recorded) and are_gone

@@ -16,7 +16,7 @@ from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import NEVER
 
 ROUNDS = 25 if IS_SOAK else 2
-POSTED, WAITS = "Comment posted", "Your text is saved for 24 hours"
+POSTED, WAITS = "Comment posted", "Your text is saved here for 24 hours"
 # Of a text in the thread, when Kiosk doesn't know yet who its writer is in the game.
 IN_DOUBT = "Was your comment posted?"
 

@@ -102,7 +102,10 @@ async def test_without_a_token_it_reads_comments_alone(launcher: Launcher, tmp_p
         (
             page(comment(children=[comment(id=None)])),
             {"data": {}},
-            {COMMENTS: "200, page 1, data.0.children.0.id: missing", CATALOG: "200, data: no list"},
+            {
+                COMMENTS: "200, page 1, data.0.children.0.id: missing",
+                CATALOG: "200, data: not a list",
+            },
         ),
         (b"<html>", page() | {"success": False}, {COMMENTS: "200, the ", CATALOG: "200, the "}),
         (page(comment()), page(), {}),

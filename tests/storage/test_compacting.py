@@ -83,7 +83,7 @@ async def test_a_file_from_before_gives_it_back_once_it_is_compacted(
 async def test_a_file_in_use_is_not_compacted(address: str) -> None:
     async with open_database(address, MIGRATIONS) as database, Claims(database) as claims:
         await claims.renew()
-        with pytest.raises(CannotMove, match="in use: stop Kiosk first"):
+        with pytest.raises(CannotMove, match=r"in use\. Stop Kiosk first"):
             await copying.compact(address)
 
 

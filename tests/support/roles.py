@@ -31,7 +31,7 @@ async def add_rule(world: World, role: Any, **filled: Any) -> Steps:
     steps = Steps(world, world.moderator)
     await steps.use("setup show")
     await steps.press("Roles")
-    await steps.press("Add")
+    await steps.press("Add rule")
     await steps.send(role=[role], **filled)
     return steps
 

@@ -25,7 +25,7 @@ from tests.unit.test_translated_limits import FORMS
 LOCALES = sorted({*TRANSLATED, *(locale.value for locale in Locale)})
 # A day or a length, a cost, a part of a word, a name in braces, a number.
 _EXAMPLE = re.compile(
-    r"\d{4}-\d\d-\d\d|\d+d(?![a-z])|100(?: \w+)?|\w+\*|\{\w+\}|\d+(?:[.,\u00a0\u202f]\d+)*"
+    r"\d{4}-\d\d-\d\d|\d+(?:d(?![a-z])|日)|100(?: \w+)?|\w+\*|\{\w+\}|\d+(?:[.,\u00a0\u202f]\d+)*"
 )
 _LIMITS = {"text", "reasons"}
 

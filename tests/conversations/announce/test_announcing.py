@@ -171,7 +171,7 @@ async def test_its_card_tells_how_the_catalog_is_read(town: World, shop: RogueSh
     assert re.search(read, text_of(await opened(town)))
     shop.is_down = True
     assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    assert "⚠️ Kiosk can't read it" in text_of(await opened(town))
+    assert "⚠️ Reading failed: The game isn't answering (first <t:" in text_of(await opened(town))
 
 
 async def test_no_server_announces_more_than_it_may(town: World) -> None:

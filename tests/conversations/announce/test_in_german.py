@@ -28,7 +28,7 @@ async def german(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
         let_discord_say(world, ALL)
         role = world.guild.create_role("Einkauf")
         kept = await add(world, role=[role])
-        told = "**Ankündigung hinzugefügt. Kiosk postet Neues ab jetzt.**"
+        told = "**Ankündigung hinzugefügt. Ab jetzt postet Kiosk Neues.**"
         assert f"## Season in {world.channel.mention}\n{told}" in text_of(kept)
         assert f"\nNeue Artikel und Sonderangebot\nPingt {role.mention}" in text_of(kept)
         await world.bot.features.poller.poll(PlaceKind.CATALOG, 1)

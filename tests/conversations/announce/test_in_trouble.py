@@ -181,7 +181,8 @@ async def test_a_server_without_a_log_is_told_once_that_its_channel_is_closed(
     await town.pass_time(_UNTIL_MET_AGAIN)
 
     (told,) = shown(system)
-    assert f"Kiosk can't post Season in <#{closed.id}>\nKiosk can't post there." in told
+    refused = "A permission is missing there. Try again to see which one."
+    assert f"Kiosk can't post Season in <#{closed.id}>\n{refused}" in told
     assert states(town) == ["refused"]
 
 

@@ -26,7 +26,7 @@ async def test_the_newest_are_posted_once_and_ping_nobody(town: World, shop: Rog
     assert "Kiosk needs these permissions there:\n- **Send Messages**" in text_of(kept)
     await deny(town, denied=NOTHING)
     await town.moderator.click(kept, label="Try again")
-    assert "5 are on their way." in text_of(kept)
+    assert "5 posts are on their way." in text_of(kept)
     assert "Post newest items" not in buttons_of(kept)
     await tried(town)
 
@@ -46,7 +46,7 @@ async def test_only_what_would_be_announced_is_posted(town: World, shop: RogueSh
     let_discord_say(town, ALL)
     kept = answer_of(await add(town, cost="10 Acorns"))
     await town.moderator.click(kept, label="Post newest items")
-    assert "1 is on its way." in text_of(kept)
+    assert "1 post is on its way." in text_of(kept)
     await tried(town)
     assert "## Hat number 1\n" in text_of(town.channel.last_message)
 

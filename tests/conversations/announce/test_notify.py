@@ -247,7 +247,7 @@ async def test_notify_me_speaks_german(town: World, shop: RogueShop) -> None:
     kept = await fill_in(town.moderator, form, role=[role])
     # It is pinged, too.
     assert f"Pingt {role.mention}" in text_of(kept)
-    assert f"„Benachrichtige mich“ gibt oder nimmt {role.mention}" in text_of(kept)
+    assert f"„Benachrichtige mich“ gibt oder entfernt {role.mention}" in text_of(kept)
     posted = await restock(town, shop, "Strohhut")
     taken = await town.member.click(posted, label="Benachrichtige mich")
     assert f"Du hast jetzt {role.mention}." in text_of(taken)

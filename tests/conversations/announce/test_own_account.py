@@ -189,7 +189,7 @@ async def test_what_comes_while_the_account_is_refused_is_announced_after(
     why = f"{OwnAccountRefused.body} {OwnAccountRefused.next_step}"
     assert f"⚠️ **One problem to fix**\n**{REFUSED}**\n{why}\n" in setup
     card = await opened(town)
-    assert f"⚠️ Kiosk can't read it: {REFUSED} (first <t:" in text_of(card)
+    assert f"⚠️ Reading failed: {REFUSED} (first <t:" in text_of(card)
     assert {"Pause", "Edit"} <= buttons_of(card).keys()
     assert REFUSED in text_of(await press(town, "Preview"))
     assert REFUSED in text_of(await add(town, news=["back"]))
@@ -222,8 +222,8 @@ async def test_a_catalog_that_the_account_is_not_shown_is_said_there_and_others_
     assert not await poll(town, 2)
     assert "Straw Hat" in text_of(await restock(town, shop, "Straw Hat"))
     read, hidden = [text_of(await opened(town, number)) for number in (0, 1)]
-    assert "Kiosk can't read it" not in read
-    assert f"⚠️ Kiosk can't read it: {NOT_SHOWN} (first <t:" in hidden
+    assert "Reading failed" not in read
+    assert f"⚠️ Reading failed: {NOT_SHOWN} (first <t:" in hidden
     setup = text_of(await town.slash("setup show", town.moderator))
     (what,) = re.findall(rf"\*\*One problem to fix\*\*\n(.*)\n{SHOWN_NOTHING}\n", setup)
     assert "Outlet" in what

@@ -73,7 +73,7 @@ async def test_what_was_missed_is_asked_about_once(
 
     asked = await press(town, "Resume")
     assert "### 1 item was missed.\n- **Straw Hat** · 990 Acorns · 🆕 New" in text_of(asked)
-    await town.moderator.click(asked, label="Back")
+    await town.moderator.click(asked, label="Cancel")
     assert "1 item was missed." in text_of(asked)
     await town.moderator.click(asked, label="Resume")
     # The last role is the moderator's.
@@ -86,7 +86,7 @@ async def test_what_was_missed_is_asked_about_once(
 
     assert "Manage Server" in text_of(demoted)
     assert "Announcements resumed." in text_of(asked)
-    assert ("1 is on its way." in text_of(asked)) == bool(told)
+    assert ("1 post is on its way." in text_of(asked)) == bool(told)
     assert len(town.channel.history()) == told
     await press(town, "Pause")
     assert "**Announcements resumed.**" in text_of(await press(town, "Resume"))
@@ -126,7 +126,7 @@ async def test_all_that_one_channel_refuses_is_told_once_and_goes_on_together(
 
     (told,) = log.history()
     here = town.channel.mention
-    refused = "Try again to see which permission is missing."
+    refused = "A permission is missing there. Try again to see which one."
     assert text_of(told) == (
         f"### 2 announcements stopped\n- Season (1) in {here}\n- Season (2) in {here}\n{refused}"
     )
@@ -148,7 +148,7 @@ async def test_all_that_one_channel_refuses_is_told_once_and_goes_on_together(
     asked = await try_again_from(town, "setup show")
     assert "### 2 items were missed." in text_of(asked)
     await town.moderator.click(asked, label="Announce them")
-    assert "Announcements resumed. 2 are on their way." in text_of(asked)
+    assert "Announcements resumed. 2 posts are on their way." in text_of(asked)
     assert "⚠️" not in text_of(await use(town, "list"))
 
 

@@ -248,7 +248,7 @@ async def test_a_deletion_that_may_have_happened_is_discarded_as_such(linked: Fo
     with linked.proxy.failing(Fault.LOST_ANSWER, is_write):
         unknown = await linked.press(posted, "Delete comment")
 
-    discarded = await linked.press(unknown, "Discard")
+    discarded = await linked.press(unknown, "Don't delete")
 
     assert "Deletion discarded" in text_of(discarded)
     assert "The game may still have deleted the comment." in text_of(discarded)

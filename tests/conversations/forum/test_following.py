@@ -125,7 +125,7 @@ async def test_what_was_missed_while_it_had_stopped_is_asked_about(linked: Forum
     await world.moderator.click(card, label="Resume")
     assert "### 1 comment was missed." in text_of(card)
     await world.moderator.click(card, label="Announce them")
-    assert "Announcements resumed. 1 is on its way." in text_of(card)
+    assert "Announcements resumed. 1 post is on its way." in text_of(card)
     for _ in range(3):
         await try_again(world)
     world.env.backend.faults.clear()
@@ -133,7 +133,8 @@ async def test_what_was_missed_while_it_had_stopped_is_asked_about(linked: Forum
     await poll(linked)
 
     card = await open_announcement(world)
-    assert "2 comments were missed. Kiosk can't post there" in text_of(card)
+    why = "A permission is missing there. Try again to see which one."
+    assert f"2 comments were missed. {why}" in text_of(card)
     history = text_of(await press(world, "History"))
     here = world.channel.mention
     assert f"Comment {second}, written <t:" in history

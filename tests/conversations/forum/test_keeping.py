@@ -260,7 +260,7 @@ async def test_a_text_whose_key_is_gone_is_named(linked: ForumTown) -> None:
     assert list(buttons_of(listed)) == ["Discard…"]
     await linked.press(listed, "Discard…")
     assert "Discard this text?\n-# Comment for Quiet corner" in text_of(listed)
-    await linked.press(listed, "Back")
+    await linked.press(listed, "Cancel")
     assert "Kiosk can't read this text" in text_of(listed)
     await linked.press(listed, "Discard…")
     await linked.press(listed, "Discard")
@@ -320,7 +320,7 @@ async def test_a_text_that_holds_ones_own_token_is_neither_sent_nor_kept(
     assert await linked.texts_in(EMPTY) == []
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
     card = await linked.world.press_through("account show")
-    (attached,) = answer_of(await linked.world.member.click(card, label="Export")).attachments
+    (attached,) = answer_of(await linked.world.member.click(card, label="Export data")).attachments
     assert "and yours?" not in (await attached.read()).decode()
 
 

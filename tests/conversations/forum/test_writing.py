@@ -88,7 +88,7 @@ async def test_a_token_in_a_text_reaches_nobody(linked: ForumTown) -> None:
     assert await linked.texts_in(EMPTY) == ["Who is there?"]
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
     card = await linked.world.press_through("account show")
-    exported = await linked.world.member.click(card, label="Export")
+    exported = await linked.world.member.click(card, label="Export data")
     (attached,) = answer_of(exported).attachments
     records = (await attached.read()).decode()
     assert "Who is there?" in records

@@ -77,7 +77,7 @@ async def test_the_log_has_a_line_for_what_is_no_removal(
     assert f"{by} dismissed the reports about comment #" in shown
     assert "**Log channel** · <#" in shown
     only = await beat.log(moderator=second.user)
-    assert "it ends <t:" in only
+    assert "It ends <t:" in only
     assert "watched words" not in only
     assert "watched words" not in await beat.log(writer="Juniper")
 
@@ -148,7 +148,7 @@ async def test_a_rule_mutes_for_a_day_after_three_held_back_and_is_undone_for_go
 ) -> None:
     await beat.world.watch_words("toadstool")
     await hold_back(beat, "Toadstool 1", "Toadstool 2")
-    assert "after three comments held back** · on" in await switch(beat, "mutes_repeated")
+    assert "after three held-back comments** · on" in await switch(beat, "mutes_repeated")
     await hold_back(beat, "Toadstool 3")
 
     told = log_channel.last_message
@@ -156,7 +156,7 @@ async def test_a_rule_mutes_for_a_day_after_three_held_back_and_is_undone_for_go
     assert "A rule of this server · <t:" in text_of(told)
     assert "3 comments held back within an hour" in text_of(told)
     assert "The mute ends <t:" in text_of(told)
-    assert "Nothing waits for a decision" in await beat.moderate("queue")
+    assert "Nothing is waiting for review" in await beat.moderate("queue")
     cards = shown_in(log_channel)
     assert sum("Muted by a rule of this server <t:" in card for card in cards) == 3
 
@@ -185,7 +185,7 @@ async def test_only_where_it_is_switched_on_and_only_for_what_is_new(
         await beat.world.in_the_app(SUBSCRIBER, f"Toadstool {number}")
     await beat.world.pass_time(age)
     await hold_back(beat)
-    left = "Nothing waits" if is_muted else "1 of 3 that wait"
+    left = "Nothing is waiting" if is_muted else "1 of 3 waiting for review"
     assert left in await beat.moderate("queue")
 
 
@@ -207,7 +207,7 @@ async def test_a_writer_who_asked_is_told_why_once_and_by_nobodys_name(beat: Bea
     assert "Their reason: Insults" in said
     assert str(beat.world.moderator.id) not in said
     assert "Unkind words" in text_of(await beat.world.member.user.click(message, label="Open"))
-    off = await beat.world.member.user.click(message, label="Off")
+    off = await beat.world.member.user.click(message, label="Stop these DMs")
     assert "my comments** · off" in text_of(off)
     await beat.remove((await beat.share("More of it"))[0])
     await beat.settled()
@@ -232,7 +232,7 @@ async def test_one_message_changes_with_the_decision(beat: Beat) -> None:
         assert "### Your comment was restored" in text_of(message)
         assert f"removed your comment #{number}, then restored it" in text_of(message)
         assert reason not in text_of(message)
-        assert list(buttons_of(message)) == ["Open", "Off"]
+        assert list(buttons_of(message)) == ["Open", "Stop these DMs"]
 
 
 async def test_five_comments_a_day_are_told_of_and_these_are_still_changed(beat: Beat) -> None:
@@ -318,8 +318,8 @@ async def test_it_is_all_said_in_german(beat: Beat, log_channel: simcord.Channel
     await hold_back(beat, "Fliegenpilz 1", "Fliegenpilz 2", "Fliegenpilz 3")
     card = text_of(log_channel.last_message)
     assert "Eine Regel dieses Servers · <t:" in card
-    assert "3 Kommentare binnen einer Stunde wurden zurückgehalten" in card
+    assert "3 Kommentare innerhalb einer Stunde zurückgehalten" in card
     log = await beat.log()
-    assert "hat die überwachten Wörter geändert, <t:" in log
-    assert "hat Einstellungen geändert, <t:" in log
-    assert "Ein Kommentar von dir wurde entfernt" in text_of(told(beat)[0])
+    assert "die überwachten Wörter geändert:\n> \\+ fliegenpilz" in log
+    assert ":R> Einstellungen geändert:\n> " in log
+    assert "### Dein Kommentar wurde entfernt" in text_of(told(beat)[0])

@@ -46,9 +46,9 @@ async def test_what_a_mute_closed_waits_again_in_the_log_once_it_has_ended(
     assert "Dismiss" in buttons_of(again)
     assert "### Juniper was muted here" in text_of(ended)
     assert "The mute of Juniper ended <t:" in text_of(ended)
-    assert "That ends" not in text_of(ended)
+    assert "The mute ends" not in text_of(ended)
     assert not buttons_of(ended)
-    assert "1 of 1 waiting for a decision" in await queue(beat)
+    assert "1 of 1 waiting for review" in await queue(beat)
     assert "The mute of Juniper ended <t:" in await beat.log()
 
 
@@ -58,14 +58,14 @@ async def test_what_had_no_card_of_its_own_is_counted_again(
     await beat.world.known(beat.world.member)
     for number in range(6):
         await report_own(beat, f"Unkind words {number}")
-    assert "6 wait for a decision" in shown_in(log_channel)[-1]
+    assert "6 waiting for review" in shown_in(log_channel)[-1]
     await mute_from_now_on(beat, "1h")
-    assert not any("wait for a decision" in shown for shown in shown_in(log_channel))
+    assert not any("waiting for review" in shown for shown in shown_in(log_channel))
 
     await beat.world.pass_time(HOUR)
     await beat.world.pass_time(A_MINUTE)
 
-    assert "6 wait for a decision" in shown_in(log_channel)[-1]
+    assert "6 waiting for review" in shown_in(log_channel)[-1]
 
 
 async def test_a_mute_that_was_made_longer_ends_later(
@@ -81,7 +81,7 @@ async def test_a_mute_that_was_made_longer_ends_later(
     assert "Juniper is muted here" in shown_in(log_channel)[-1]
     await beat.world.pass_time(HOUR)
     await beat.world.pass_time(A_MINUTE)
-    assert "The mute of Juniper has ended" in shown_in(log_channel)[-1]
+    assert "The mute of Juniper ended <t:" in shown_in(log_channel)[-1]
 
 
 async def test_unmute_is_told_once_though_the_end_comes_after_it(

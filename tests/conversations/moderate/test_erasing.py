@@ -29,7 +29,7 @@ async def do_everything(beat: Beat, log: simcord.ChannelHandle) -> None:
     own = next(role for role in world.guild.roles.values() if role.name == "Kiosk")
     world.env.backend.get_role(world.guild.id, own.id).position = 50
     rules = await world.press_through("setup show", "Roles", actor=moderator)
-    await fill_in(moderator, await moderator.click(rules, label="Add"), role=[role])
+    await fill_in(moderator, await moderator.click(rules, label="Add rule"), role=[role])
     await world.watch_words("toadstool")
     await world.link(moderator, NEWCOMER)
     for label in ("Turn on", "Watch all replies"):
@@ -72,7 +72,7 @@ async def test_whatever_names_a_member_is_exported_and_erased(
     await do_everything(beat, log_channel)
     moderator = beat.world.moderator
     card = await beat.world.slash("account show", moderator)
-    exported = await beat.press(card, "Export", moderator)
+    exported = await beat.press(card, "Export data", moderator)
     await beat.settled()
     (attached,) = answer_of(exported).attachments
     kept: dict[str, list[Any]] = json.loads(await attached.read())["kept"]

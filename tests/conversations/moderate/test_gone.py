@@ -53,7 +53,7 @@ async def test_what_the_poller_finds_gone_leaves_queue_and_log(
     await beat.remove(removed)
     await poll(beat, 1)
     await beat.settled()
-    assert "1 of 2 waiting for a decision" in text_of(await queue(beat))
+    assert "1 of 2 waiting for review" in text_of(await queue(beat))
 
     for number in (gone, removed):
         await delete_in_game(beat, number)
@@ -63,12 +63,12 @@ async def test_what_the_poller_finds_gone_leaves_queue_and_log(
     # The title names whose comment it is, and nothing below it does so again.
     assert f"### Closed: comment #{gone} by Juniper\nQuiet corner" in cards[0]
     assert "The comment is gone from the game." in cards[0]
-    assert list(buttons_of(log_channel.history()[0])) == ["Remove…", "Mute Juniper…"]
+    assert list(buttons_of(log_channel.history()[0])) == ["Remove comment…", "Mute Juniper…"]
     assert f"Removed: comment #{removed}" in cards[1]
     assert "A member reported a comment" in cards[2]
     assert [text_of(message).splitlines()[-1] for message in feed.history()] == ["Fair words"]
     shown = await queue(beat)
-    assert "1 of 1 waiting for a decision" in text_of(shown)
+    assert "1 of 1 waiting for review" in text_of(shown)
     assert f"#{stays}" in text_of(shown)
 
 
@@ -85,14 +85,14 @@ async def test_open_learns_that_a_comment_is_gone(
     await beat.settled()
 
     assert "That comment is gone" in text_of(opened)
-    assert "Nothing waits for a decision" in text_of(await queue(beat))
+    assert "Nothing is waiting for review" in text_of(await queue(beat))
     assert "The comment is gone from the game." in text_of(log_channel.last_message)
     forged = await press_again(beat.world.moderator, log_channel, card, dismissing)
     assert "Someone already handled this" in text_of(forged)
 
     # It is reported once more, from a message that still shows it.
     await beat.report(beat.world.moderator, shared, "Rude")
-    assert "1 of 1 waiting for a decision" in text_of(await queue(beat))
+    assert "1 of 1 waiting for review" in text_of(await queue(beat))
 
 
 async def no_such_thread(request: web.Request, forward: Forward) -> web.Response:
@@ -113,7 +113,7 @@ async def test_open_learns_that_a_whole_thread_is_gone(
 
     assert "The game doesn't have that thread" in text_of(opened)
     assert "The comment is gone from the game." in text_of(log_channel.last_message)
-    assert "Nothing waits for a decision" in text_of(await queue(beat))
+    assert "Nothing is waiting for review" in text_of(await queue(beat))
 
 
 async def test_remove_learns_it_for_other_servers(beat: Beat) -> None:
@@ -126,13 +126,13 @@ async def test_remove_learns_it_for_other_servers(beat: Beat) -> None:
     subject = Subject(gone, int(EMPTY), None, "Juniper", "Unkind words")
     reports = world.bot.features.moderation.reports
     assert await reports.add(there.id, subject, manager.id, "Rude", "en-GB")
-    assert "1 of 1 that wait" in text_of(await manager.slash(channel, "moderate queue"))
+    assert "1 of 1 waiting for review" in text_of(await manager.slash(channel, "moderate queue"))
 
     await delete_in_game(beat, gone)
     await beat.remove(gone)
 
     waits = await manager.slash(channel, "moderate queue")
-    assert "Nothing waits for a decision" in text_of(waits)
+    assert "Nothing is waiting for review" in text_of(waits)
 
 
 async def test_a_game_that_is_down_or_a_page_that_lacks_it_proves_nothing(
@@ -153,7 +153,7 @@ async def test_a_game_that_is_down_or_a_page_that_lacks_it_proves_nothing(
     opened = await beat.press(shown, "Open", beat.world.moderator)
 
     assert "Kiosk can't find that comment" in text_of(opened)
-    assert "1 of 1 waiting for a decision" in text_of(await queue(beat))
+    assert "1 of 1 waiting for review" in text_of(await queue(beat))
     assert "A member reported a comment" in text_of(log_channel.last_message)
 
 
@@ -170,7 +170,7 @@ async def test_what_may_be_below_another_comment_still_waits(
 
     await beat.press(await queue(beat), "Open", beat.world.moderator)
 
-    assert "1 of 1 waiting for a decision" in text_of(await queue(beat))
+    assert "1 of 1 waiting for review" in text_of(await queue(beat))
     assert "A member reported a comment" in text_of(log_channel.last_message)
 
 
@@ -207,7 +207,7 @@ async def test_show_learns_it_too(beat: Beat, log_channel: simcord.ChannelHandle
 
     assert "That comment is gone" in text_of(refused)
     assert "The comment is gone from the game." in text_of(log_channel.last_message)
-    assert "Nothing waits for a decision" in text_of(await queue(beat))
+    assert "Nothing is waiting for review" in text_of(await queue(beat))
 
 
 async def test_what_its_writer_deletes_through_kiosk_waits_for_nobody(
@@ -219,4 +219,4 @@ async def test_what_its_writer_deletes_through_kiosk_waits_for_nobody(
     await beat.settled()
 
     assert "The comment is gone from the game." in text_of(log_channel.last_message)
-    assert "Nothing waits for a decision" in text_of(await queue(beat))
+    assert "Nothing is waiting for review" in text_of(await queue(beat))

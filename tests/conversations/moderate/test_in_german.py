@@ -94,20 +94,20 @@ async def test_the_queue_leads_on_and_is_filtered(german: Beat) -> None:
     await hold_back(german, "Ein Fliegenpilz")
 
     shown = await queue(german)
-    assert "1 von 5, die auf eine Entscheidung warten" in text_of(shown)
+    assert "1 von 5, die auf Prüfung warten" in text_of(shown)
     labels = [entry["label"] for entry in selects_of(shown)[0]["options"]]
     assert labels == ["Alle (5)", "Meldungen (4)", "Zurückgehalten (1)"]
     shown = await press(german, shown, "Abweisen")
-    assert "**#7000** bleibt." in text_of(shown)
-    assert "1 von 4, die auf eine Entscheidung warten" in text_of(shown)
+    assert "Meldungen zu **#7000** abgewiesen." in text_of(shown)
+    assert "1 von 4, die auf Prüfung warten" in text_of(shown)
     shown = await press(german, shown, "Nächste", "Vorherige", "Nur Sprig 700 (2)")
     assert "Alle Spieler" in buttons_of(shown)
     shown = await press(german, shown, "Abweisen", "Abweisen")
-    assert "Sonst wartet hier nichts" in text_of(shown)
+    assert "Sonst passt nichts zu diesem Filter" in text_of(shown)
     shown = await press(german, shown, "Alle (2)", "Nächste", "Freigeben")
     assert "** ist freigegeben." in text_of(shown)
     shown = await press(german, shown, "Abweisen")
-    assert "Nichts wartet auf eine Entscheidung" in text_of(shown)
+    assert "Nichts wartet auf Prüfung" in text_of(shown)
 
 
 async def test_a_raid_is_answered_in_two_presses(german: Beat, log: simcord.ChannelHandle) -> None:
@@ -116,30 +116,29 @@ async def test_a_raid_is_answered_in_two_presses(german: Beat, log: simcord.Chan
     await report_some(german, 4, by=friend.id, locale="de")
     await report_some(german, 1, by=901, first=5002, locale="de")
 
-    asked = await press(german, await queue(german), "4 Meldungen über Sprig 700 abweisen")
-    assert "### 4 Meldungen über Sprig 700 abweisen?\nDie Kommentare bleiben." in text_of(asked)
-    assert "Zurückgehaltene Kommentare warten weiter, und niemand wird" in text_of(asked)
-    shown = await press(german, asked, "Zurück", "3 vom selben Mitglied abweisen")
+    asked = await press(german, await queue(german), "4 Meldungen über Sprig 700 abweisen…")
+    assert "### 4 Meldungen über Sprig 700 abweisen?\nDie Kommentare bleiben, " in text_of(asked)
+    assert "niemand wird stummgeschaltet. Zurückgehaltene Kommentare warten" in text_of(asked)
+    shown = await press(german, asked, "Abbrechen", "3 vom selben Mitglied abweisen…")
     assert "### 3 Meldungen dieses Mitglieds abweisen?" in text_of(shown)
     assert "1 Kommentar bleibt offen, weil auch andere ihn gemeldet haben." in text_of(shown)
-    assert "Einen Tag keine Meldungen dieses Mitglieds" in text_of(shown)
+    assert "Meldungen dieses Mitglieds 1 Tag sperren" in text_of(shown)
     assert (
-        "Wenn das Mitglied etwas melden will, sagt Kiosk ihm, ab wann das wieder geht."
+        "Wenn dieses Mitglied etwas melden will, sagt Kiosk ihm, wann das wieder geht."
         in text_of(shown)
     )
     closed = await press(german, shown, "Einschalten", "3 abweisen")
 
-    stopped = "Dieser Server nimmt bis <t:"
-    assert "3 Meldungen sind abgewiesen." in text_of(closed)
+    stopped = "Dieses Mitglied kann hier bis <t:"
+    assert "3 Meldungen abgewiesen." in text_of(closed)
     assert stopped in text_of(closed)
     refused = await friend.context_menu(german.world.channel, "Report comment", message)
     assert "Du kannst gerade keine Kommentare melden" in text_of(refused)
-    assert stopped in text_of(refused)
+    assert "Dieser Server nimmt bis <t:" in text_of(refused)
     assert "keine Meldungen von dir an." in text_of(refused)
     await german.settled()
     (told,) = [card for card in shown_in(log) if "Meldungen abgewiesen" in card]
-    assert "hat 3 Meldungen eines Mitglieds abgewiesen, <t:" in told
-    assert "keine Meldungen von diesem Mitglied an." in told
+    assert "3 Meldungen eines Mitglieds abgewiesen. Dieses Mitglied kann hier bis <t:" in told
 
 
 async def test_a_mute_that_ends_is_drawn_as_ended(german: Beat, log: simcord.ChannelHandle) -> None:
@@ -157,12 +156,12 @@ async def test_a_mute_that_ends_is_drawn_as_ended(german: Beat, log: simcord.Cha
 
     assert "### Erledigt: Kommentar #" in closed
     assert "### Juniper ist hier stummgeschaltet" in muted
-    assert "Das endet am <t:" in muted
+    assert "Die Stummschaltung endet am <t:" in muted
     again, ended = shown_in(log)
     assert "### Ein Mitglied hat einen Kommentar gemeldet" in again
     assert "### Juniper war hier stummgeschaltet" in ended
-    assert "Die Stummschaltung von Juniper ist <t:" in ended
-    assert "Die Stummschaltung von Juniper ist <t:" in await german.log()
+    assert "Die Stummschaltung von Juniper endete <t:" in ended
+    assert "Die Stummschaltung von Juniper endete <t:" in await german.log()
 
 
 async def test_what_the_game_has_no_more_is_said_to_be_gone(
@@ -175,16 +174,16 @@ async def test_what_the_game_has_no_more_is_said_to_be_gone(
     opened = await press(german, await queue(german), "Öffnen")
     await german.settled()
 
-    assert "Dieser Kommentar ist weg" in text_of(opened)
+    assert "Diesen Kommentar gibt es nicht mehr" in text_of(opened)
     assert "Den Kommentar gibt es im Spiel nicht mehr." in text_of(log.last_message)
     await follow(german)
     german.proxy.manner = no_such_thread
     german.world.bot.features.threads.client.comments.forget()
     await poll(german, 4)
     told = log.last_message
-    assert "### Quiet corner gibt es im Spiel nicht mehr\nKiosk postet von dort" in text_of(told)
-    shown = await german.press(told, "Liste öffnen", german.world.moderator)
-    assert "Im Spiel nicht mehr da. Was schon gepostet ist, bleibt." in text_of(shown)
+    assert "### Quiet corner gibt es im Spiel nicht mehr\nKiosk hat nichts Neues" in text_of(told)
+    shown = await german.press(told, "Ankündigungen öffnen", german.world.moderator)
+    assert "Im Spiel nicht mehr da. Schon gepostete Nachrichten bleiben." in text_of(shown)
 
 
 async def test_a_restored_comment_is_posted_again(german: Beat) -> None:
@@ -201,7 +200,7 @@ async def test_a_restored_comment_is_posted_again(german: Beat) -> None:
     again = await press(german, restored, "Erneut in #game-talk posten")
     await german.settled()
 
-    assert f"Kiosk postet ihn erneut in {german.world.channel.mention}." in text_of(again)
+    assert f"Kiosk postet ihn noch einmal in {german.world.channel.mention}." in text_of(again)
     assert "Gemeine Worte" in text_of(german.world.channel.last_message)
 
 
@@ -224,7 +223,7 @@ async def test_who_is_muted_is_listed(german: Beat) -> None:
 async def test_pages_of_hidden_comments_are_passed_over(german: Beat) -> None:
     await write_noise(german, 30)
     card = await german.read(SMALL, german.world.friend)
-    assert "30 verborgene Kommentare ausgelassen" in text_of(card)
+    assert "30 verborgene Kommentare übersprungen" in text_of(card)
 
 
 async def test_a_card_says_what_was_held_back_first(
@@ -239,7 +238,8 @@ async def test_a_card_says_what_was_held_back_first(
 
     card = text_of(log.last_message)
     assert "### Zurückgehalten: überwachtes Wort" in card
-    assert "hat ihn geändert. Zuerst zurückgehalten, wegen fliegenpilz:\n> Ein Flieg" in card
+    first = "Kiosk hat ihn zuerst wegen fliegenpilz zurückgehalten:\n> Ein Flieg"
+    assert f"Der Spieler hat ihn geändert. {first}" in card
 
     await hold_back(german, "Harmlos", word="juniper")
     card = text_of(log.last_message)
@@ -253,10 +253,11 @@ async def test_a_report_waits_though_the_log_is_closed(
     await shut(german.world, log, SEND)
     told = [await report(german, (await share(german, text))[1]) for text in ("Eins", "Zwei")]
 
-    assert ["Deine Meldung wartet auf die Moderation" in each for each in told] == [True, True]
+    reported = "Die Moderation dieses Servers prüft deine Meldung."
+    assert [reported in each for each in told] == [True, True]
     setup = text_of(await german.world.slash("setup show", german.world.moderator))
-    assert "**Warteschlange** · 2 warten auf eine Entscheidung" in setup
-    assert f"**Meldungen kommen nirgends an**\nKiosk fehlt in {log.mention}: " in setup
+    assert "**Warteschlange** · 2 warten auf Prüfung" in setup
+    assert f"**Kiosk kann Meldungen nicht posten**\nKiosk braucht in {log.mention}: " in setup
 
 
 async def test_one_kind_of_the_log_is_shown_alone(german: Beat, log: simcord.ChannelHandle) -> None:
@@ -271,10 +272,11 @@ async def test_one_kind_of_the_log_is_shown_alone(german: Beat, log: simcord.Cha
         (kind,) = (entry["value"] for entry in kinds["options"] if entry["label"] == label)
         return text_of(await german.world.moderator.select(shown, [kind]))
 
-    assert "hat die Meldungen abgewiesen" not in await only("Entferntes und Stummschaltungen")
-    assert "hat die Meldungen abgewiesen: Kommentar #" in await only("Entscheidungen")
+    dismissed = f"die Meldungen zu Kommentar #{comment_id} von Juniper abgewiesen."
+    assert dismissed not in await only("Entferntes und Stummschaltungen")
+    assert dismissed in await only("Entscheidungen")
     settings = await only("Einstellungen")
-    assert "hat Einstellungen geändert, <t:" in settings
+    assert ":R> Einstellungen geändert:\n> " in settings
     assert f"> **Protokollkanal** · {log.mention}" in settings
     await german.settled()
-    assert "> Gemeine Worte\n1 Nachricht ist weg." in await only("Alles")
+    assert "> Gemeine Worte\n1 Nachricht gelöscht." in await only("Alles")

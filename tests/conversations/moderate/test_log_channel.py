@@ -59,13 +59,19 @@ async def test_members_report_once_each(beat: Beat, log_channel: simcord.Channel
     assert "**Juniper** · Quiet corner · #" in text_of(card)
     # A text of its own: a quote goes on over the lines that follow it.
     assert "> Unkind words" in [part.get("content") for part in components(card)]
-    assert "Rude (2)\n-# First <t:" in text_of(card)
-    assert list(buttons_of(card)) == ["Remove…", "Mute Juniper…", "Dismiss", "Open", "Message"]
+    assert "Rude (2)\n-# First report <t:" in text_of(card)
+    assert list(buttons_of(card)) == [
+        "Remove comment…",
+        "Mute Juniper…",
+        "Dismiss",
+        "Open",
+        "Message",
+    ]
     assert str(world.friend.id) not in text_of(card)
     await beat.press(card, "Dismiss", world.moderator)
     await beat.settled()
     assert "### Dismissed: comment #" in text_of(log_channel.last_message)
-    assert list(buttons_of(log_channel.last_message)) == ["Remove…"]
+    assert list(buttons_of(log_channel.last_message)) == ["Remove comment…"]
 
     for number in range(19):
         subject = Subject(10**6 + number, None, None, "", None)
@@ -103,7 +109,7 @@ async def test_a_reported_author_is_muted_for_a_usual_reason(
     assert steps.count <= 2 + 3
 
     extended = Steps(world, world.moderator)
-    assert "That ends" in await extended.use("moderate mute", player="Juniper", until="30d")
+    assert "The mute ends <t:" in await extended.use("moderate mute", player="Juniper", until="30d")
     assert extended.count <= 1
     offered = await world.moderator.autocomplete(world.channel, "moderate mute", "reason", "ins")
     assert [each["value"] for each in offered] == ["Insults"]
@@ -144,7 +150,7 @@ async def test_a_server_is_told_once_that_its_log_channel_is_closed(
     await try_again(world)
     changed, counted = shown_in(log_channel)
     assert "Removed: comment #" in changed
-    assert "### 1 waits for a decision" in counted
+    assert "### 1 waiting for review" in counted
     assert len(shown_in(lobby)) == 1
 
 
@@ -177,11 +183,11 @@ async def test_all_that_a_muted_player_wrote_goes_and_comes_back(beat: Beat) -> 
     muted = await beat.mute(player="Juniper", reason="Spam", until="7d")
     await beat.settled()
     assert "is muted here" in text_of(muted)
-    assert "That ends" in text_of(muted)
+    assert "The mute ends <t:" in text_of(muted)
     assert beat.world.channel.last_message is None
     assert "Unkind words" not in await beat.read_here()
     changed = await beat.moderate("mute", player="Juniper", reason="Insults")
-    assert "That ends" not in changed
+    assert "The mute ends <t:" not in changed
     assert "Insults" in await beat.log()
     assert "Spam" not in await beat.log()
     heard = await beat.world.slash("moderate unmute", beat.world.moderator, player="Juniper")
@@ -210,7 +216,7 @@ async def test_a_second_mute_keeps_who_muted_and_why(
     for card in (longer, logged):
         assert f"<@{first.id}> · <t:" in card
         assert "Spam" in card
-        assert "That ends" in card
+        assert "The mute ends <t:" in card
     assert f"<@{other.id}> · <t:" in changed
     assert "Insults" in changed
 
@@ -226,7 +232,7 @@ async def test_an_ended_mute_stays_ended(beat: Beat, log_channel: simcord.Channe
 
     late = await press_again(beat.world.moderator, log_channel, card, press)
 
-    assert "That ends" in told
+    assert "The mute ends <t:" in told
     assert "“Juniper” isn't removed or muted here" in text_of(late)
 
 
@@ -258,7 +264,7 @@ async def test_of_players_with_one_name_the_one_who_is_meant_is_muted(beat: Beat
     asked = await world.slash("moderate mute", world.moderator, player="juniper")
     logged = await world.slash("moderate log", world.moderator, writer="juniper")
     for shown in (asked, logged):
-        assert "There are several choices" in text_of(shown)
+        assert "### Several names match" in text_of(shown)
         (players,) = selects_of(shown)
         assert {entry["label"] for entry in players["options"]} == {"Juniper (1)", "Juniper (3)"}
     await world.moderator.select(answer_of(logged), [players["options"][0]["value"]])
@@ -276,18 +282,18 @@ async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: 
     role = world.guild.create_role("Helpers")
     helper = world.guild.add_member(world.env.create_user("helper"), roles=[role])
     await beat.post("Unkind words")
-    assert "Remove" not in buttons_of(await beat.open_first(helper))
+    assert "Remove comment" not in buttons_of(await beat.open_first(helper))
     filled = {"moderator_role_id": [role], "reasons": "Spam\nInsults", "needs_reason": True}
     card = answer_of(await world.manage("Moderation", **filled))
     assert f"**Moderator role** · {role.mention}" in text_of(card)
 
     opened = await beat.open_first(helper)
-    form = await beat.press(opened, "Remove", helper)
+    form = await beat.press(opened, "Remove comment", helper)
     with pytest.raises(simcord.SetupError, match="Required modal control"):
         await helper.submit_modal(form, {})
     roles = world.env.backend.guilds[world.guild.id].members[helper.id].role_ids
     roles.remove(role.id)
-    may_not = await beat.press(opened, "Remove", helper)
+    may_not = await beat.press(opened, "Remove comment", helper)
     roles.append(role.id)
     assert form.modal is not None
     options = form.modal["components"][1]["component"]["options"]

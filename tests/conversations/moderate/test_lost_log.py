@@ -62,7 +62,7 @@ async def test_a_deleted_log_loses_nothing(beat: Beat, log_channel: simcord.Chan
     await world.manage("Moderation", log_channel_id=[newer])
     await beat.settled()
 
-    assert shown_in(newer) == ["### 1 waits for a decision"]
+    assert shown_in(newer) == ["### 1 waiting for review"]
     waiting = await beat.press(newer.last_message, "Queue", world.moderator)
     assert "Rude\n" in text_of(waiting)
 
@@ -77,7 +77,7 @@ async def test_a_new_log_counts_what_waits_on_one_card_that_follows_it(beat: Bea
     first, second = (world.guild.create_text_channel(name) for name in ("log", "newer-log"))
     await world.manage("Moderation", log_channel_id=[first])
     await beat.settled()
-    assert shown_in(first) == ["### 7 wait for a decision"]
+    assert shown_in(first) == ["### 7 waiting for review"]
 
     await world.manage("Moderation", log_channel_id=[second])
     await beat.settled()
@@ -85,13 +85,13 @@ async def test_a_new_log_counts_what_waits_on_one_card_that_follows_it(beat: Bea
     queue = await world.slash("moderate queue", world.moderator)
     await beat.press(queue, "Show", world.moderator)
     await beat.settled()
-    assert "### 6 wait for a decision" in shown_in(second)
+    assert "### 6 waiting for review" in shown_in(second)
 
     await beat.moderate("mute", player="Juniper")
     await beat.settled()
-    assert not any("for a decision" in card for card in shown_in(second))
+    assert not any("for review" in card for card in shown_in(second))
     await beat.moderate("unmute", player="Juniper")
-    assert "1 of 6 waiting for a decision" in await beat.moderate("queue")
+    assert "1 of 6 waiting for review" in await beat.moderate("queue")
 
 
 async def test_a_log_that_opens_again_says_by_itself_what_waits(
@@ -114,7 +114,7 @@ async def test_a_log_that_opens_again_says_by_itself_what_waits(
 
     tried, counted = shown_in(log_channel)
     assert "> Unkind words 2" in tried
-    assert "### 2 wait for a decision" in counted
+    assert "### 2 waiting for review" in counted
     assert len(shown_in(lobby)) == 1
     assert "problem to fix" not in text_of(await world.slash("help", world.moderator))
 
@@ -133,11 +133,14 @@ async def test_edits_alone_keep_it_closed(beat: Beat, log_channel: simcord.Chann
     told = await beat.moderate("remove", comment="999", reason="Insults")
 
     assert "Undone by" in text_of(log_channel.last_message)
-    assert "Kiosk can't post in the log channel" in told
+    assert f"Kiosk can't post in {log_channel.mention}, the log channel." in told
     _, shared = await beat.share("Other words")
     form = await beat.world.friend.context_menu(beat.world.channel, "Report comment", shared)
     reported = text_of(await beat.world.friend.submit_modal(form, {"reason": "Rude"}))
     assert "This server's moderators will review your report." in reported
     asked = answer_of(await beat.world.manage("Moderation", log_channel_id=None))
     await beat.world.moderator.click(asked, label="Turn off")
-    assert "**Settings saved:**\n**Log channel** · none" in text_of(asked)
+    assert (
+        "**Settings saved:**\n**Log channel** · not set, so members can't report comments"
+        in text_of(asked)
+    )

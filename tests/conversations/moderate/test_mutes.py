@@ -75,7 +75,7 @@ async def test_what_another_moderator_has_undone_is_said(beat: Beat) -> None:
     await world.moderator.click(card, label="Unmute")
 
     shown = text_of(card)
-    assert f"Undone by {second.mention}, <t:" in shown
+    assert f"Undone by {second.mention} <t:" in shown
     assert "**Player 901** is muted permanently." in shown
     assert "Again" in shown
 

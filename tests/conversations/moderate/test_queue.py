@@ -1,4 +1,4 @@
-"""The queue: what waits for a decision, the oldest first, one at a time."""
+"""The queue: what waits for review, the oldest first, one at a time."""
 
 import re
 from typing import Any
@@ -41,27 +41,27 @@ async def queue(beat: Beat) -> Any:
 
 @pytest.mark.usefixtures("log_channel")
 async def test_a_case_is_decided_by_one_press_and_next_leads_on(beat: Beat) -> None:
-    assert "Nothing waits for a decision" in text_of(await queue(beat))
+    assert "Nothing is waiting for review" in text_of(await queue(beat))
     await hold_back(beat, 2)
     shown = await queue(beat)
-    assert "1 of 2 waiting for a decision" in text_of(shown)
+    assert "1 of 2 waiting for review" in text_of(shown)
     first = text_of(shown).partition("Toadstool number ")[2][:1]
-    assert {"Remove…", "Show", "Next"} <= buttons_of(shown).keys()
+    assert {"Remove comment…", "Show", "Next"} <= buttons_of(shown).keys()
 
     second = text_of(await beat.press(shown, "Next", beat.world.moderator))
-    assert "2 of 2 waiting for a decision" in second
+    assert "2 of 2 waiting for review" in second
 
     shown = await beat.press(shown, "Previous", beat.world.moderator)
     number = re.findall(r"· #(\d+)", text_of(shown))[0]
     moved = await beat.press(shown, "Show", beat.world.moderator)
-    assert f"**#{number}** is shown." in text_of(moved)
-    assert "1 of 1 waiting for a decision" in text_of(moved)
+    assert f"**#{number}** is now shown." in text_of(moved)
+    assert "1 of 1 waiting for review" in text_of(moved)
     assert text_of(moved).partition("Toadstool number ")[2][:1] != first
     assert "Next" not in buttons_of(moved)
     setup = text_of(await beat.world.slash("setup show", beat.world.moderator))
-    assert "**Queue** · 1 waits for a decision" in setup
+    assert "**Queue** · 1 waiting for review" in setup
     helped = await beat.world.slash("help", beat.world.moderator)
-    assert "**Queue** · 1 waits for a decision" in text_of(helped)
+    assert "**Queue** · 1 waiting for review" in text_of(helped)
     assert "Toadstool" in text_of(await beat.press(helped, "Queue", beat.world.moderator))
 
 
@@ -71,8 +71,9 @@ async def test_all_that_waits_of_one_player_is_closed_by_one_press(beat: Beat) -
     await hold_back(beat, 9)
     shown = await queue(beat)
     closed = await beat.press(shown, "Mute and close all 9", beat.world.moderator)
-    assert "Nothing waits for a decision" in text_of(closed)
-    assert "**Juniper** is muted from now on" in text_of(closed)
+    assert "Nothing is waiting for review" in text_of(closed)
+    assert "**Juniper** is muted. All entries about this player" in text_of(closed)
+    assert "in the queue are closed." in text_of(closed)
     assert "Toadstool" not in await beat.read_here()
     assert "Juniper" in await beat.log()
 
@@ -89,7 +90,7 @@ async def test_it_speaks_german(beat: Beat) -> None:
     await hold_back(beat, 2)
     speak_language(beat.world.env, "de")
     shown = await queue(beat)
-    assert "1 von 2, die auf eine Entscheidung warten" in text_of(shown)
+    assert "1 von 2, die auf Prüfung warten" in text_of(shown)
     assert "Stummschalten und alle 2 erledigen" in buttons_of(shown)
 
 
@@ -104,7 +105,7 @@ async def test_next_passes_over_what_was_left_though_one_was_decided(beat: Beat)
     assert "> Second words" in text_of(shown)
     shown = await beat.press(shown, "Dismiss", beat.world.moderator)
     assert "> Third words" in text_of(shown)
-    assert "2 of 2 waiting for a decision" in text_of(shown)
+    assert "2 of 2 waiting for review" in text_of(shown)
     assert not can_press(shown, "Next")
     shown = await beat.press(shown, "Dismiss", beat.world.moderator)
     assert "> First words" in text_of(shown)
@@ -120,16 +121,16 @@ async def test_a_removal_and_a_mute_in_the_queue_lead_on(beat: Beat) -> None:
     card = answer_of(await beat.press(await queue(beat), "Next", moderator))
     assert "> Second words" in text_of(card)
 
-    form = await beat.press(card, "Remove…", moderator)
+    form = await beat.press(card, "Remove comment…", moderator)
     moved = await fill_in(moderator, form, reason="Insults")
 
     assert answer_of(moved).id == card.id
     assert text_of(moved).startswith(f"**Removed: comment #{comment_id - 1} by Juniper**\n")
     assert "public message isn't deleted yet" in text_of(moved)
     assert "> Third words" in text_of(moved)
-    assert "2 of 2 waiting for a decision" in text_of(moved)
+    assert "2 of 2 waiting for review" in text_of(moved)
     restored = await beat.press(moved, "Restore", moderator)
-    assert f"Comment #{comment_id - 1} is back" in text_of(restored)
+    assert f"Comment #{comment_id - 1} restored" in text_of(restored)
 
     form = await beat.press(moved, "Mute Juniper…", moderator)
     bad = await fill_in(moderator, form, until="sometime")
@@ -141,7 +142,7 @@ async def test_a_removal_and_a_mute_in_the_queue_lead_on(beat: Beat) -> None:
 
     assert answer_of(moved).id == card.id
     assert "**Juniper is muted here**\nThe mute ends <t:" in text_of(moved)
-    assert "Nothing waits for a decision" in text_of(moved)
+    assert "Nothing is waiting for review" in text_of(moved)
     unmuted = await beat.press(moved, "Unmute", moderator)
     assert "Juniper is no longer muted here" in text_of(unmuted)
 
@@ -164,9 +165,9 @@ async def test_twenty_reports_of_mixed_players_are_decided_in_twenty_presses(bea
     for number, comment_id in enumerate(comments, 1):
         assert f"> Words {comment_id}" in text_of(shown)
         shown = await beat.press(shown, "Dismiss", beat.world.moderator)
-        assert f"**#{comment_id}** stays." in text_of(shown)
+        assert f"Reports about **#{comment_id}** dismissed." in text_of(shown)
         assert number == len(comments) or "1 of " in text_of(shown)
-    assert "Nothing waits for a decision" in text_of(shown)
+    assert "Nothing is waiting for review" in text_of(shown)
 
 
 @pytest.mark.usefixtures("log_channel")
@@ -175,23 +176,23 @@ async def test_the_queue_is_filtered_by_kind_and_by_player(beat: Beat) -> None:
     await report_some(beat, 5, players=2)
     await hold_back(beat, 1)
     shown = await queue(beat)
-    assert "1 of 6 that wait" in text_of(shown)
+    assert "1 of 6 waiting for review" in text_of(shown)
 
     shown = await beat.press(shown, "Only Sprig 0 (3)", moderator)
-    assert "1 of 3 that wait" in text_of(shown)
+    assert "1 of 3 waiting for review" in text_of(shown)
     shown = await beat.press(shown, "Dismiss", moderator)
-    assert "1 of 2 that wait" in text_of(shown)
+    assert "1 of 2 waiting for review" in text_of(shown)
     assert "**Sprig 0**" in text_of(shown)
     shown = await beat.press(shown, "All players", moderator)
-    assert "of 5 that wait" in text_of(shown)
+    assert "of 5 waiting for review" in text_of(shown)
 
     shown = await choose(beat, shown, "Held back (1)")
-    assert "1 of 1 that wait" in text_of(shown)
+    assert "1 of 1 waiting for review" in text_of(shown)
     assert "> Toadstool" in text_of(shown)
     shown = await beat.press(shown, "Show", moderator)
     assert "Nothing else matches this filter" in text_of(shown)
     shown = await beat.press(shown, "All (4)", moderator)
-    assert "1 of 4 that wait" in text_of(shown)
+    assert "1 of 4 waiting for review" in text_of(shown)
 
 
 @pytest.mark.usefixtures("log_channel")
@@ -202,16 +203,16 @@ async def test_a_removal_and_a_mute_lead_on_within_the_filter(beat: Beat) -> Non
     shown = await choose(beat, await queue(beat), "Reports (5)")
     shown = await beat.press(shown, "Only Sprig 0 (3)", moderator)
 
-    form = await beat.press(shown, "Remove…", moderator)
+    form = await beat.press(shown, "Remove comment…", moderator)
     shown = await fill_in(moderator, form, reason="Insults")
     assert "by Sprig 0**" in text_of(shown)
-    assert "1 of 2 that wait" in text_of(shown)
+    assert "1 of 2 waiting for review" in text_of(shown)
     form = await beat.press(shown, "Mute Sprig 0…", moderator)
     shown = await fill_in(moderator, form)
 
     assert "**Sprig 0 is muted here**" in text_of(shown)
     assert "Nothing else matches this filter" in text_of(shown)
-    assert "1 of 3 that wait" in text_of(await beat.press(shown, "All (3)", moderator))
+    assert "1 of 3 waiting for review" in text_of(await beat.press(shown, "All (3)", moderator))
 
 
 async def choose(beat: Beat, shown: Any, label: str) -> Any:
@@ -232,7 +233,7 @@ async def test_two_moderators_who_decide_at_once_are_both_led_on(beat: Beat) -> 
     led_on = text_of(await beat.press(theirs, "Dismiss", other))
 
     assert f"**#{first}** was already decided." in led_on
-    assert "1 of 1 waiting for a decision" in led_on
+    assert "1 of 1 waiting for review" in led_on
 
 
 @pytest.mark.usefixtures("log_channel")
@@ -245,7 +246,7 @@ async def test_what_was_shown_and_is_reported_is_dismissed(beat: Beat) -> None:
     shown = await queue(beat)
     assert "A member reported a comment" in text_of(shown)
     await beat.press(shown, "Dismiss", beat.world.moderator)
-    assert "Nothing waits for a decision" in text_of(await queue(beat))
+    assert "Nothing is waiting for review" in text_of(await queue(beat))
 
 
 async def test_setup_says_once_what_waits_for_a_lost_log(
@@ -263,9 +264,9 @@ async def test_setup_says_once_what_waits_for_a_lost_log(
     shown = text_of(await world.slash("setup show", world.moderator))
 
     assert "Reports can't be posted" in shown
-    assert "report wait" not in shown
-    assert "**Queue** · 1 waits for a decision" in shown
-    assert "1 of 1 that wait" in text_of(await queue(beat))
+    assert shown.count("waiting for review") == 1
+    assert "**Queue** · 1 waiting for review" in shown
+    assert "1 of 1 waiting for review" in text_of(await queue(beat))
 
 
 @pytest.mark.usefixtures("log_channel")
@@ -274,11 +275,11 @@ async def test_a_restored_comment_waits_once_it_is_reported_anew(beat: Beat) -> 
     await beat.report(beat.world.friend, message, "Rude")
     await beat.remove(comment_id)
     await beat.moderate("restore", removed=str(comment_id))
-    assert "Nothing waits for a decision" in text_of(await queue(beat))
+    assert "Nothing is waiting for review" in text_of(await queue(beat))
 
     await beat.press(await beat.open_first(beat.world.member), "Share")
     await beat.report(beat.world.moderator, beat.world.channel.last_message, "Rude")
-    assert "1 of 1 waiting for a decision" in text_of(await queue(beat))
+    assert "1 of 1 waiting for review" in text_of(await queue(beat))
 
 
 async def test_the_writer_of_what_is_removed_is_muted_too_and_never_for_less(beat: Beat) -> None:
@@ -306,7 +307,7 @@ async def test_the_writer_of_what_is_held_back_is_muted_though_the_game_is_down(
     await beat.world.restart()
 
     async with beat.proxy.closed():
-        form = await beat.press(await queue(beat), "Remove…", moderator)
+        form = await beat.press(await queue(beat), "Remove comment…", moderator)
         removed = text_of(await fill_in(moderator, form, reason="Insults", mute="7d"))
 
     assert "**Juniper** is muted until <t:" in removed

@@ -60,7 +60,7 @@ async def test_a_raid_by_one_reporter_is_closed_in_two_presses(
     closed = await press(beat, asked, "Dismiss 20")
 
     assert "20 reports dismissed." in text_of(closed)
-    assert "Nothing waits for a decision" in text_of(closed)
+    assert "Nothing is waiting for review" in text_of(closed)
     await beat.settled()
     in_log = shown_in(log_channel)
     assert sum("Dismissed: comment" in card for card in in_log) == 5
@@ -78,14 +78,14 @@ async def test_reports_about_a_player_are_dismissed_and_what_is_held_back_stays(
     await report_some(beat, 1, by=OTHER, first=7000, player_id=701)
     await hold_back_one(beat)
 
-    asked = await press(beat, await queue(beat), "Dismiss 3 reports about Sprig 700")
+    asked = await press(beat, await queue(beat), "Dismiss 3 reports about Sprig 700…")
     assert "Dismiss 3 reports about Sprig 700?" in text_of(asked)
-    back = await press(beat, asked, "Back")
-    assert "1 of 5 waiting for a decision" in text_of(back)
-    closed = await press(beat, back, "Dismiss 3 reports about Sprig 700", "Dismiss 3")
+    back = await press(beat, asked, "Cancel")
+    assert "1 of 5 waiting for review" in text_of(back)
+    closed = await press(beat, back, "Dismiss 3 reports about Sprig 700…", "Dismiss 3")
 
     assert "3 reports dismissed." in text_of(closed)
-    assert "of 2 waiting for a decision" in text_of(closed)
+    assert "of 2 waiting for review" in text_of(closed)
     assert "dismissed 3 reports about Sprig 700" in await beat.log()
     assert "Sprig 700" in await beat.log(writer="700")
     left = await press(beat, await queue(beat), "Dismiss")
@@ -102,7 +102,7 @@ async def test_a_comment_that_others_reported_as_well_stays_open(beat: Beat) -> 
     closed = await press(beat, asked, "Dismiss 3")
 
     assert "2 members reported a comment" in text_of(closed)
-    assert "1 of 1 waiting for a decision" in text_of(closed)
+    assert "1 of 1 waiting for review" in text_of(closed)
 
 
 @pytest.mark.usefixtures("log_channel")
@@ -131,7 +131,7 @@ async def test_a_stopped_member_reads_until_when_and_is_named_nowhere(
 
     asked = await press(beat, await queue(beat), BY_REPORTER, "Turn on")
     # What else is chosen comes before the answer.
-    assert list(buttons_of(asked)) == ["Turn off", "Dismiss 20", "Back"]
+    assert list(buttons_of(asked)) == ["Turn off", "Dismiss 20", "Cancel"]
     assert str(friend.id) not in str(list(buttons_of(asked).values()))
     closed = await press(beat, asked, "Dismiss 20")
 
@@ -156,7 +156,7 @@ async def test_a_stop_ends_after_a_day(beat: Beat) -> None:
 
     await beat.report(friend, message, "Rude")
 
-    assert "1 of 1 waiting for a decision" in text_of(await queue(beat))
+    assert "1 of 1 waiting for review" in text_of(await queue(beat))
 
 
 @pytest.mark.usefixtures("log_channel")
@@ -170,4 +170,4 @@ async def test_two_moderators_who_dismiss_all_at_once_do_it_once(beat: Beat) -> 
     late = await beat.press(theirs, "Dismiss 20", other)
 
     assert "Someone already handled these reports." in text_of(late)
-    assert (await beat.log()).count("by one member") == 1
+    assert (await beat.log()).count("20 reports from one member") == 1

@@ -103,7 +103,7 @@ async def test_a_removal_is_undone_once_and_says_what_stays(beat: Beat) -> None:
     undone = await beat.press(removed, "Restore", beat.world.moderator)
     again = await beat.press(removed, "Restore", beat.world.moderator)
 
-    assert "is back" in text_of(undone)
+    assert f"Comment #{comment_id} restored" in text_of(undone)
     assert "1 deleted message doesn't come back" in text_of(undone)
     assert "isn't removed or muted here" in text_of(again)
     assert "Unkind words" in await beat.read_here()
@@ -132,8 +132,8 @@ async def test_the_log_tells_of_a_message_whose_number_a_crash_lost(beat: Beat) 
     await beat.remove(comment_id)
     await beat.settled()
 
-    there = beat.world.channel.mention
-    assert f"0 of 1 message is gone: one in {there} can't be reached." in await beat.log()
+    lost = f"Kiosk lost track of a message in {beat.world.channel.mention}"
+    assert f"0 of 1 message deleted.\n- {lost}" in await beat.log()
 
 
 async def test_nothing_of_a_removed_comment_is_offered_to_its_writer_here(beat: Beat) -> None:
@@ -202,8 +202,8 @@ async def test_what_was_never_seen_is_said_to_be_so(beat: Beat) -> None:
 
     assert never_seen in await beat.moderate("remove", comment="99999", reason="Spam")
     assert never_seen in await beat.moderate("mute", player="987654321")
-    assert "never seen" not in text_of(await beat.remove(number_of(posted)))
-    assert "never seen" not in await beat.moderate("mute", player="Juniper")
+    assert never_seen not in text_of(await beat.remove(number_of(posted)))
+    assert never_seen not in await beat.moderate("mute", player="Juniper")
 
 
 async def test_comments_of_the_servers_threads_are_offered_to_remove(beat: Beat) -> None:
@@ -328,7 +328,7 @@ async def test_what_everybody_reads_is_in_the_servers_language(beat: Beat) -> No
 
     shown = text_of(world.channel.last_message)
     assert "1 bis 2 · neueste zuerst" in shown
-    assert "Zurückgehalten: " in shown
+    assert "Verborgen, bis die Moderation entscheidet." in shown
 
 
 async def test_a_mute_asks_before_it_deletes_what_was_posted(beat: Beat) -> None:
@@ -343,7 +343,7 @@ async def test_a_mute_asks_before_it_deletes_what_was_posted(beat: Beat) -> None
     await beat.settled()
 
     assert "2 earlier public messages stay." in text_of(asked)
-    assert "Nobody in this server sees" not in text_of(asked)
+    assert "This server no longer shows" not in text_of(asked)
     assert len(beat.world.channel.history()) == 2
     assert "Unkind" not in await beat.read_here()
 
@@ -387,14 +387,15 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     assert message is not None
 
     form = await world.friend.context_menu(world.channel, "Report comment", message)
-    assert "Danke" in text_of(await world.friend.submit_modal(form, {"reason": "Gemein"}))
+    thanked = await world.friend.submit_modal(form, {"reason": "Gemein"})
+    assert "### Meldung gesendet" in text_of(thanked)
     await beat.settled()
     reported = log.last_message
     assert "Ein Mitglied hat einen Kommentar gemeldet" in text_of(reported)
-    form = await beat.press(reported, "Entfernen…", moderator)
+    form = await beat.press(reported, "Kommentar entfernen…", moderator)
     assert form.modal is not None
     removed = await moderator.submit_modal(form, {"reason": "Beleidigung"})
-    assert "Niemand auf diesem Server sieht ihn mehr" not in text_of(removed)
+    assert "Dieser Server zeigt den Kommentar nicht mehr." not in text_of(removed)
     await beat.settled()
     assert "· Beleidigung" in await use("moderate log")
     await beat.press(log.last_message, "Wiederherstellen", moderator)
@@ -402,14 +403,14 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     card = await world.press_through("moderate rules", actor=moderator)
     form = await moderator.click(card, label="Wörter ändern")
     await moderator.submit_modal(form, {"words": "gemeine"})
-    assert "**1 Wort wurde hinzugefügt.**" in text_of(card)
-    assert "Zurückgehalten: Ein Moderator entscheidet." in text_of(
+    assert "**1 Wort hinzugefügt.**" in text_of(card)
+    assert "Verborgen, bis die Moderation entscheidet." in text_of(
         await beat.read(EMPTY, world.friend)
     )
     await beat.settled()
     assert "### Zurückgehalten: überwachtes Wort" in text_of(log.last_message)
     await beat.press(log.last_message, "Freigeben", moderator)
-    form = await moderator.click(card, label="Text ausprobieren")
+    form = await moderator.click(card, label="Text testen")
     await moderator.submit_modal(form, {"text": "Gemeine Sache"})
     assert "würde zurückgehalten\n> Gemeine Sache\nEr enthält **gemeine**." in text_of(card)
     await moderator.click(card, label="Zurück")
@@ -421,7 +422,7 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     assert "ist hier stummgeschaltet" in text_of(asked)
     await beat.settled()
     refused = await beat.press(log.last_message, "Stummschaltung beenden")
-    assert "Sache der Moderation" in text_of(refused)
+    assert "Das kann nur die Moderation" in text_of(refused)
     assert "nicht mehr stummgeschaltet" in await use("moderate unmute", player="Juniper")
     await beat.settled()
 

@@ -55,8 +55,8 @@ async def test_archived_posts_are_opened(beat: Beat, log_channel: simcord.Channe
 
     assert "2 public messages aren't deleted yet. The log channel says when they are." in removed
     told = log_channel.last_message
-    assert "⚠️ 1 of 2 messages deleted. Not deleted: " in text_of(told)
-    assert f"{shared.id} is in an archived and locked thread." in text_of(told)
+    assert "⚠️ 1 of 2 messages deleted.\n- " in text_of(told)
+    assert f"{shared.id} is in an archived and locked thread" in text_of(told)
     await beat.press(told, "Try last message again", world.moderator)
     await beat.settled()
     assert "2 messages deleted." in text_of(log_channel.last_message)
@@ -80,11 +80,11 @@ async def test_what_was_deleted_by_hand_counts_as_gone(
     await beat.settled()
     logged = text_of(log_channel.last_message)
 
-    assert "2 public messages still show it." in removed
-    assert "Nobody in this server sees it" not in removed
+    assert "2 public messages aren't deleted yet. The log channel says when they are." in removed
+    assert "This server no longer shows the comment." not in removed
     assert "2 messages deleted." in logged
     assert "⚠️" not in logged
-    assert "Nobody in this server sees it" in text_of(await beat.remove(comment_id))
+    assert "This server no longer shows the comment." in text_of(await beat.remove(comment_id))
 
 
 async def test_a_locked_thread_keeps_what_was_removed(beat: Beat) -> None:
@@ -97,8 +97,8 @@ async def test_a_locked_thread_keeps_what_was_removed(beat: Beat) -> None:
         told = text_of(await beat.remove(comment_id))
         await beat.settled()
 
-        assert "Nobody in this server sees" not in told
-        assert "0 of 1 message deleted. Not deleted: Kiosk can't delete" in await beat.log()
+        assert "This server no longer shows" not in told
+        assert "0 of 1 message deleted.\n- Kiosk can't delete" in await beat.log()
     restored = await beat.moderate("restore", removed=str(comment_id))
     assert "doesn't come back" not in restored
 
@@ -114,7 +114,7 @@ async def test_a_removal_outlives_a_restart(beat: Beat, log_channel: simcord.Cha
     world.env.inject_error("DELETE", deleting, status=503, times=None)
     await beat.remove(comment_id)
     await beat.settled()
-    assert "gone" not in text_of(log_channel.last_message)
+    assert "message deleted." not in text_of(log_channel.last_message)
 
     await world.restart()
     world.env.backend.faults.clear()
@@ -154,10 +154,8 @@ async def test_a_lost_role_presses_nothing(beat: Beat, log_channel: simcord.Chan
     held_back = log_channel.last_message
     world.env.backend.guilds[world.guild.id].members[world.moderator.id].role_ids.clear()
 
-    answers = [
-        await beat.press(shown, label, world.moderator)
-        for shown, label in [(removal, "Restore"), (held_back, "Show"), (held_back, "Remove…")]
-    ]
+    pressed = [(removal, "Restore"), (held_back, "Show"), (held_back, "Remove comment…")]
+    answers = [await beat.press(shown, label, world.moderator) for shown, label in pressed]
 
     assert "Rude words" in text_of(log)
     assert all("Only moderators can do this" in text_of(answer) for answer in answers)
@@ -196,6 +194,6 @@ async def test_a_members_own_install_posts_nothing(beat: Beat) -> None:
 
     assert "Unkind words" in text_of(opened)
     assert "you can't share anything here" in text_of(opened)
-    assert {"Share", "Remove", "Report"}.isdisjoint(buttons_of(opened))
+    assert {"Share", "Remove comment", "Report"}.isdisjoint(buttons_of(opened))
     assert "Kiosk can't post here" in text_of(refused)
     assert world.channel.last_message is None

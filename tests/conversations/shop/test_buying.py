@@ -59,7 +59,7 @@ async def test_what_is_bought_is_shown_to_the_channel_and_redeemed_from_its_card
     assert not rogue_world.channel.history()
 
     assert "Redeem Hat number 3?" in await steps.press("Redeem")
-    await steps.press("Back")
+    await steps.press("Cancel")
     await steps.press("Back")
     await steps.choose("Redeem Hat number 3")
     assert "Redeem Hat number 3?" in text_of(steps.card)

@@ -44,13 +44,13 @@ async def test_every_card_leads_back_to_the_screen_that_one_came_from(rogue_worl
 
         for verb in ("Buy", "Redeem"):
             await steps.choose(f"{verb} {third}")
-            assert await steps.press("Back") == gallery
+            assert await steps.press("Cancel") == gallery
 
         item = await steps.choose(opening)
         assert await steps.press("Back") == gallery
         await steps.choose(opening)
         await steps.press("Redeem")
-        assert await steps.press("Back") == item
+        assert await steps.press("Cancel") == item
         await steps.press("Redeem")
         assert f"{third} redeemed" in await steps.press("Redeem item")
         await steps.press("Open")
@@ -224,8 +224,9 @@ async def test_watches_are_told_of_and_ended(town: World, shop: RogueShop) -> No
     watched = await town.slash("shop watch", item="2")
     assert watched.ephemeral
     assert "🔔 You're watching this item." in text_of(watched)
-    assert "a matching item appears" in text_of(
-        await town.slash("shop watch", name="straw", max_cost=50)
+    assert (
+        "when a matching item gets cheaper, is put on clearance or appears in Season."
+        in text_of(await town.slash("shop watch", name="straw", max_cost=50))
     )
     await poll(town)
     shop.items[1]["cost"] = 5
@@ -319,8 +320,8 @@ async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> Non
 @pytest.mark.parametrize(
     ("locale", "told"),
     [
-        ("en-US", ("anything up to 20", "items of type Hat", "items of type Hat · up to 20")),
-        ("de", ("alles bis zu 20", "Artikel vom Typ Hat", "Artikel vom Typ Hat · bis zu 20")),
+        ("en-US", ("items up to 20", "items of type Hat", "items of type Hat · up to 20")),
+        ("de", ("Artikel bis 20", "Artikel vom Typ Hat", "Artikel vom Typ Hat · bis zu 20")),
     ],
 )
 async def test_what_is_watched_reads_as_things_and_not_as_a_limit(
@@ -358,13 +359,13 @@ async def test_a_search_of_all_catalogs_takes_one_of_the_places_for_watches(town
 async def test_what_a_watch_promises_is_what_is_new(town: World, shop: RogueShop) -> None:
     watched = await town.slash("shop watch", clearance=True)
     assert "You're watching items on clearance\n" in text_of(watched)
-    assert "when a matching item appears in Season or gets cheaper." in text_of(watched)
+    assert "when a matching item gets cheaper or appears in Season." in text_of(watched)
     assert "your first direct message from Kiosk can take hours" in text_of(watched)
     again = text_of(await town.slash("shop watch", clearance=True))
     assert again == "### You're already watching items on clearance\nSeason"
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
     both = await town.slash("shop watch", clearance=True)
-    assert "appears in Outlet and Season or gets cheaper." in text_of(both)
+    assert "when a matching item gets cheaper or appears in Outlet and Season." in text_of(both)
     assert "You're watching “straw” · on clearance" in text_of(
         await town.slash("shop watch", name="straw", clearance=True)
     )
@@ -429,7 +430,10 @@ async def test_a_watch_made_in_a_direct_message_keeps_its_catalogs_name(
     [
         ({"name": "straw"}, "You're watching “straw”"),
         ({"show": "clearance"}, "You're watching items on clearance"),
-        ({"show": "members", "cost": "50"}, "You're watching subscribers only · up to 50"),
+        (
+            {"show": "members", "cost": "50"},
+            "You're watching items for subscribers only · up to 50",
+        ),
         ({"show": "not owned"}, "You're watching all items"),
         (
             {"type": "Hat", "cost": "100 Acorns", "name": "Hat", "show": "clearance"},

@@ -98,7 +98,7 @@ class Roles:
         if guild_id in self._unsure or len(new) != 1 or not chosen:
             return
         role_id = int(chosen[0].id)
-        whose = str((deed.values.get("who") or ["Linked"])[0])
+        whose = str((deed.values.get("who") or ["linked"])[0])
         is_linked = not whose.isdecimal()
         item_id = None if is_linked else self._item(int(whose), str(deed.values.get("item") or ""))
         takes_away = bool(deed.values.get("takes"))

@@ -15,7 +15,7 @@ from tests.simulation.town import Deed, Person, Town
 
 _GIVABLE = ("fan", "gold")
 _RIGHTS = discord.Permissions(manage_messages=True).value
-_LINKED = "Linked"
+_LINKED = "linked"
 _GIVES_BACK = 0.8
 _MINUTE = 60.0
 _HOUR_AND_MORE = 3700.0

@@ -17,7 +17,7 @@ from tests.simulation.town import Town
 _NEARLY_THREE = 2.9
 # What the database still does before it is silent.
 _STATEMENTS_BEFORE = (0, 0, 2, 5, 10)
-_NOT_SAVED = "an error: NotKept"
+_NOT_SAVED = "Error: NotKept"
 _FEW = (1, 2, 5)
 
 
