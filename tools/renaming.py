@@ -6,7 +6,7 @@ A list of them is a JSON file of old sentences and new ones. A translation stays
 import ast
 import json
 import tokenize
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -36,10 +36,13 @@ def read_renamed(path: Path) -> Renamed:
     return {old: new for old, new in renamed.items() if old != new}
 
 
-def rename_in_source(source: str, renamed: Renamed) -> str:
-    """Change each text of a source that, as a whole, is one of the old sentences."""
+def rename_in_source(source: str, renamed: Renamed, marks: Collection[str] = ()) -> str:
+    """Change each text of a source that, as a whole, is one of the old sentences.
+
+    If there are `marks`, such as `t`, only a text that stands in a call of one of them.
+    """
     lines = source.encode().splitlines(keepends=True)
-    found = [literal for literal in _literals(source) if literal.value in renamed]
+    found = [literal for literal in _literals(source, marks) if literal.value in renamed]
     for literal in sorted(found, key=lambda literal: literal.begin, reverse=True):
         (first, column), (last, end) = literal.begin, literal.end
         before = lines[first - 1][:column]
@@ -76,7 +79,7 @@ def _new_id(message: Message, renamed: Renamed) -> str | tuple[str, ...] | None:
     return new if isinstance(message.id, tuple) else new[0]
 
 
-def _literals(source: str) -> Iterator[_Literal]:
+def _literals(source: str, marks: Collection[str]) -> Iterator[_Literal]:
     """Yield the texts of a source. A text that is written in several parts is one."""
     strings = _string_tokens(source)
     tree = ast.parse(source)
@@ -86,9 +89,17 @@ def _literals(source: str) -> Iterator[_Literal]:
         if isinstance(node, ast.JoinedStr)
         for part in ast.walk(node)
     }
+    marked = {
+        id(argument)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in marks
+        for argument in node.args
+    }
     for node in ast.walk(tree):
         match node:
             case ast.Constant(value=str() as text) if id(node) not in inner:
+                if marks and id(node) not in marked:
+                    continue
                 begin = (node.lineno, node.col_offset)
                 end = (node.end_lineno or node.lineno, node.end_col_offset or 0)
                 if begin in strings and len(text) >= _MIN_LENGTH:

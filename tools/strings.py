@@ -117,8 +117,10 @@ def _texts_of_commands() -> list[str]:
 def rename(renamed: renaming.Renamed) -> None:
     """Change sentences in the sources, the tests, the documents and every catalog."""
     for folder in (*SOURCES, "tests", "tools", "benchmarks", "playground"):
+        # What isn't marked in Kiosk itself is no sentence: the database may keep it.
+        marks = KEYWORDS if folder in SOURCES else ()
         for path in sorted((ROOT / folder).rglob("*.py")):
-            _change(path, renaming.rename_in_source(path.read_text("utf-8"), renamed))
+            _change(path, renaming.rename_in_source(path.read_text("utf-8"), renamed, marks))
     # What was released keeps its words.
     documents = {*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")} - {ROOT / "CHANGELOG.md"}
     for path in sorted(documents):

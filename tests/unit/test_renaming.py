@@ -24,6 +24,14 @@ def test_a_sentence_is_changed_as_a_whole(source: str, renamed: str) -> None:
     assert rename_in_source(source, {"Mend it": "Fix it now"}) == renamed
 
 
+def test_in_kiosk_itself_only_marked_texts_are_sentences() -> None:
+    source = 'class Kind(StrEnum):\n    LINKED = "linked"\n\n\nsay(t("linked"), N_("linked"))\n'
+
+    renamed = rename_in_source(source, {"linked": "Linked"}, {"t", "N_"})
+
+    assert renamed == source.replace('("linked")', '("Linked")')
+
+
 def test_a_sentence_that_grows_takes_several_lines() -> None:
     source = 'said = "Mend it"\nif True:\n    say(t("Mend it"))\n'
 
