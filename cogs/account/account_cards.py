@@ -69,7 +69,7 @@ def link_form(
     use = t(
         "Kiosk uses your token only for you: for what you do here, and to check the result."
         " Before you get a message about a watched item, Kiosk checks that item once. If a"
-        " server gives roles for items, Kiosk checks once a day if you own those items."
+        " server gives roles for items, Kiosk checks about once a day if you own those items."
     )
     lines = [replaces, shared_actions.token_words(source), page, warning, use]
     form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))

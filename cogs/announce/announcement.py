@@ -232,7 +232,7 @@ async def show(here: Here, subscription_id: int, changed: str = "") -> None:
     elif subscription.stopped_at is None and followed is not None:
         facts += _read(followed)
         when = markdown.relative_time(followed.due_at)
-        facts.append(t("next reading %(when)s", when=when))
+        facts.append(t("Next reading %(when)s", when=when))
     gone = await permissions.gone_roles(here, subscription.pinged)
     await announcing.note_gone_roles([subscription], gone)
     offers_newest = await announcing.offers_newest(subscription)

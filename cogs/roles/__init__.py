@@ -67,17 +67,17 @@ async def _looks(here: Here) -> list[str]:
     if here.server in servers:
         lines.append(
             t(
-                "Kiosk uses your token once a day to check if you own the items this server"
-                " gives roles for."
+                "Kiosk uses your token about once a day to check if you own the items this"
+                " server gives roles for."
             )
         )
     if elsewhere := len(servers - {here.server}):
         lines.append(
             nt(
-                "Kiosk uses your token once a day to check if you own the items another server"
-                " gives roles for.",
-                "Kiosk uses your token once a day to check if you own the items %(count)s other"
-                " servers give roles for.",
+                "Kiosk uses your token about once a day to check if you own the items another"
+                " server gives roles for.",
+                "Kiosk uses your token about once a day to check if you own items %(count)s"
+                " other servers give roles for.",
                 elsewhere,
             )
         )

@@ -96,8 +96,8 @@ async def on_rule(here: Here, action: AddRule) -> None:
     )
     await here.service(RoleService).add(new, _ITEM.read(here), await _line_of(here))
     given = t(
-        "Rule added. Kiosk checks each member once a day. Members who are already linked get the"
-        " role within a day."
+        "Rule added. Kiosk checks each member about once a day. Members who are already linked"
+        " get the role within about a day."
     )
     await show(here, changed=given)
 

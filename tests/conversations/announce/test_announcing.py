@@ -167,7 +167,7 @@ async def test_what_discord_does_not_say_of_a_channel_it_is_asked(town: World) -
 async def test_its_card_tells_how_the_catalog_is_read(town: World, shop: RogueShop) -> None:
     await announce_a_hat(town, shop)
 
-    read = r"-# Last read <t:\d+:R> · next reading <t:\d+:R>"
+    read = r"-# Last read <t:\d+:R> · Next reading <t:\d+:R>"
     assert re.search(read, text_of(await opened(town)))
     shop.is_down = True
     assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)

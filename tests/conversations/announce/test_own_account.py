@@ -84,7 +84,7 @@ async def test_without_an_account_managers_are_told_whom_to_ask(alone: World) ->
     assert "Announce a catalog" not in buttons_of(listed)
     card = await opened(alone)
     assert f"\n-# {NONE}" in text_of(card)
-    assert "next reading" not in text_of(card)
+    assert "Next reading" not in text_of(card)
     assert is_refused_without_one(await alone.moderator.click(card, label="Preview"))
 
     assert (
