@@ -15,7 +15,7 @@ from typing import Any
 import simcord
 from simcord.components import walk_components
 
-from bot.i18n import SOURCE_LANGUAGE, nt, speak, t
+from bot.i18n import SOURCE_LANGUAGE, nt, pt, speak, t
 from game_service.admin import add_item
 from playground.pictures import pictures
 from playground.pseudo import speak_pseudo
@@ -217,7 +217,7 @@ async def _news(photographer: Photographer) -> None:
     typed = {"words": "**{item}** is in {catalog} for {price}! Who takes it first?"}
     previewed = await moderator.submit_modal(form, typed)
     await photographer.take("announce-words", previewed, moderator)
-    opened = await photographer.press(previewed, "Save", moderator)
+    opened = await photographer.press(previewed, pt("a preview", "Save"), moderator)
     previewed = await photographer.press(opened, "Preview", moderator)
     await photographer.take("announce-preview", previewed, moderator)
     opened = await photographer.press(previewed, "Back", moderator)
