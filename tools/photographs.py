@@ -22,12 +22,14 @@ from playground.pseudo import speak_pseudo
 from playground.scene import Scene, open_conversation, open_scene
 from playground.simulation import catch_up, speak_language, use_installed_browser
 from storage.names import PlaceKind
-from tools.sheets import draw_sheets
+from tools.sheets import draw_sheets, draw_story
 
 FOLDER = Path(__file__).parents[1] / "build" / "pictures"
 # The window's size, in pixels.
 DESK = (760, 1600)
 PHONE = (400, 2000)
+# An item is opened, bought, redeemed and shared.
+_PURCHASE = ("shop-item", "shop-buy", "shop-bought", "shop-redeemed", "shop-bought-shared")
 # Comments that a raid reports.
 _HONEST = (
     "The pond is lovely this evening.",
@@ -494,6 +496,8 @@ async def main() -> None:
     desk = sorted(set(FOLDER.glob("*.png")) - set(phone))
     draw_sheets(desk, DESK[0], sheets / "desk")
     draw_sheets(phone, PHONE[0], sheets / "phone")
+    if "shop" in given.only:
+        draw_story([FOLDER / f"{name}.png" for name in _PURCHASE], FOLDER / "purchase.gif")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Put several pictures with their names on each sheet, to look at all of them."""
+"""Put several pictures on a sheet with their names, or into a moving picture."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +11,9 @@ _SPACE = 16
 _NAME = 24
 _ROWS = 2
 _BACKGROUND = "#555"
+# Discord's own background, behind frames that are smaller than the largest one.
+_PAGE = "#313338"
+_FRAME_MILLISECONDS = 2000
 
 
 def draw_sheets(pictures: Sequence[Path], width: int, sheet: Path) -> None:
@@ -23,6 +26,19 @@ def draw_sheets(pictures: Sequence[Path], width: int, sheet: Path) -> None:
             for start in range(first, min(first + on_each, len(pictures)), columns)
         ]
         _sheet(rows, width + _SPACE).save(sheet.with_name(f"{sheet.name}-{number}.png"))
+
+
+def draw_story(pictures: Sequence[Path], story: Path) -> None:
+    """Draw a GIF that shows one picture after the other."""
+    opened = [Image.open(path).convert("RGB") for path in pictures]
+    size = (max(image.width for image in opened), max(image.height for image in opened))
+    frames: list[Image.Image] = []
+    for image in opened:
+        frame = Image.new("RGB", size, _PAGE)
+        frame.paste(image, (0, 0))
+        frames.append(frame.quantize())
+    first, *others = frames
+    first.save(story, save_all=True, append_images=others, duration=_FRAME_MILLISECONDS, loop=0)
 
 
 def _sheet(rows: Sequence[Sequence[Path]], column: int) -> Image.Image:
