@@ -378,7 +378,7 @@ def test_both_compose_files_are_tried_with_an_image_of_ones_own() -> None:
 def test_the_release_finds_the_version_in_the_code_and_in_the_changelog(tmp_path: Path) -> None:
     headings = re.findall(r"^## .*", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert headings == [
-        "## [3.0.0] - not released yet",
+        "## [3.0.0] - 2026-11-30",
         "## [2.0.0] - 2026-11-27",
         "## [1.0.0] - 2026-11-26",
     ]
@@ -386,7 +386,7 @@ def test_the_release_finds_the_version_in_the_code_and_in_the_changelog(tmp_path
     holding = next(each["run"] for each in release["jobs"]["release"]["steps"] if "run" in each)
     (tmp_path / "bot").mkdir()
     shutil.copy(ROOT / "CHANGELOG.md", tmp_path)
-    (tmp_path / "bot/__init__.py").write_text('__version__ = "2.0.0"\n')
+    (tmp_path / "bot/__init__.py").write_text('__version__ = "3.0.0"\n')
 
     def hold(tag: str) -> str:
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
@@ -400,9 +400,9 @@ def test_the_release_finds_the_version_in_the_code_and_in_the_changelog(tmp_path
         )
         return ended.stderr
 
-    assert hold("v3.0.0") == "the tag says 3.0.0, the code 2.0.0\n"
-    assert not hold("v2.0.0")
-    assert "### Taken out" in (tmp_path / "notes.md").read_text()
+    assert hold("v2.0.0") == "the tag says 2.0.0, the code 3.0.0\n"
+    assert not hold("v3.0.0")
+    assert "### Removed" in (tmp_path / "notes.md").read_text()
 
 
 def files_in_the_wheel() -> Iterator[Path]:
