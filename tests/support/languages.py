@@ -28,12 +28,15 @@ _MIN_WORDS = 3
 def english_shown(env: simcord.Env, language: str) -> list[str]:
     """Give every text sent to Discord so far that has an English sentence in it, or is a label."""
     sources = list(_translated_sources(language))
+    untranslated = _any_of(_untranslated_sources(language))
     sentences = _any_of(source for source in sources if _word_count(source) >= _MIN_WORDS)
     # One word between two places is found in any text.
     labels = _any_of(each for each in sources if "%(" not in each or _word_count(each) > 1)
     return [
         text
-        for key, text in _shown(env)
+        for key, whole in _shown(env)
+        # What has no translation yet is said in English.
+        for text in [untranslated.sub("", whole)]
         if sentences.search(text) or (key in _LABELS and labels.fullmatch(text))
     ]
 
@@ -95,9 +98,16 @@ def _translated_sources(language: str) -> Iterator[str]:
         return
     for message in messages_of(language):
         sources, translations = forms_of(message.id), forms_of(message.string)
-        # What is not translated yet is said in English.
         if all(translations):
             yield from (text for text in sources if text not in translations)
+
+
+def _untranslated_sources(language: str) -> Iterator[str]:
+    """Give the English texts that have no translation. If there are none, one that no card has."""
+    yield "\0"
+    for message in messages_of(language) if language != PSEUDO else ():
+        if not all(forms_of(message.string)):
+            yield from forms_of(message.id)
 
 
 def _word_count(source: str) -> int:
