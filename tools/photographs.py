@@ -482,14 +482,15 @@ async def main() -> None:
     sheets = FOLDER / "sheets"
     sheets.mkdir(parents=True)
     async with open_scene() as scene:
+        # Before the panel is posted, which is in the server's language.
+        speak_language(scene.env, given.language.replace("_", "-"))
+        speak(given.language)
         await open_conversation(scene)
         preview = scene.env.preview(
             scene.channel, viewers=scene.people, layout="message", assets=pictures()
         )
         async with preview:
             await use_installed_browser(preview)
-            speak_language(scene.env, given.language.replace("_", "-"))
-            speak(given.language)
             for album in given.only:
                 await _ALBUMS[album](Photographer(scene, preview))
     phone = sorted(FOLDER.glob("*-phone.png"))
