@@ -142,7 +142,7 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     again = await linked.slash("shop buy", item="1", catalog="1")
     assert "Acorn Cap gehört dir schon" in text_of(again)
     orders = await linked.slash("shop orders")
-    assert "Im letzten Jahr ausgegeben: 40 Acorns\n" in text_of(orders)
+    assert "In den letzten 12 Monaten ausgegeben: 40 Acorns\n" in text_of(orders)
     assert "**Acorn Cap** · 40 Acorns\n✅ Gekauft" in text_of(orders)
     await press(linked, orders, "Gekauft, nicht eingelöst")
     assert "Kiosk weiß nicht, welche Artikel du im Spiel selbst eingelöst hast." in text_of(orders)
