@@ -13,7 +13,7 @@ from storage.database import Database, DatabaseError, open_database
 
 _DEFAULT_DATABASE = "sqlite:///game.db"
 # What the database can hold.
-_MOST = 2**63 - 1
+_MAX_NUMBER = 2**63 - 1
 _LAST_PORT = 65_535
 _Result = TypeVar("_Result")
 # Adds a command by its name, what it does with the database, and a line of help.
@@ -122,7 +122,7 @@ def _add_shop(add: _Adding) -> None:
         )
 
 
-def _number(text: str, least: int = 0, most: int = _MOST) -> int:
+def _number(text: str, least: int = 0, most: int = _MAX_NUMBER) -> int:
     if not text.isdecimal() or not least <= int(text) <= most:
         raise ArgumentTypeError(f"{text!r} is not a number from {least} to {most}")
     return int(text)
@@ -138,7 +138,7 @@ def _rate(text: str) -> int:
 
 def _amount(text: str) -> tuple[str, int]:
     currency, _, amount = text.rpartition("=")
-    if not currency or not amount.isdecimal() or int(amount) > _MOST:
+    if not currency or not amount.isdecimal() or int(amount) > _MAX_NUMBER:
         raise ArgumentTypeError(f"{text!r} is not of the form Acorns=500")
     return currency, int(amount)
 

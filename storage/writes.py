@@ -271,10 +271,10 @@ class Writes:
         refused_since: dt.datetime,
         not_redeemed: bool = False,
     ) -> Sequence[Order]:
-        """Return a member's orders, open ones first. Those that are done only with one account.
+        """Return a member's orders, open ones first. Done orders are only those of one account.
 
-        With `not_redeemed`, only purchases that, as far as ordered here, no one redeemed with that
-        account.
+        With `not_redeemed`, return only done purchases that no one has redeemed through Kiosk with
+        that account.
         """
         return await self._all(
             Order,

@@ -60,7 +60,7 @@ _ATTACK_SECONDS = 25.0
 _HELD_BODY = b"{" + b" " * 499_999
 _DECLARED_BYTES = 510_000
 _MAX_MORE_MIB = 150
-_SEALED_OFF = "can't get at its records"
+_SEALED_OFF = "can't use its database"
 _REFUSED = 401
 _HEAD = ("phase", "presses", "in time", "first sign", "answer", "lost", "drill late", "")
 
@@ -142,7 +142,7 @@ class Crowd:
                 press.answer = now() - press.at
                 press.text = exchange.text
                 if press.name == "forum post":
-                    await exchange.changes.until(lambda: "is posted" in exchange.text)
+                    await exchange.changes.until(lambda: "Comment posted" in exchange.text)
                     self.posted.add(text)
         del self.under_way[press]
 
@@ -448,7 +448,7 @@ async def _link(discord: Discord, books: Books, name: str) -> Member:
     member = discord.add_member(name)
     player = await books.add_player(name)
     form = await (await discord.slash(member, "account link")).modal()
-    await (await discord.submit(member, form, {"token": player.token})).says("is linked")
+    await (await discord.submit(member, form, {"token": player.token})).says("Game account linked")
     return member
 
 

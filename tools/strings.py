@@ -115,7 +115,7 @@ def _texts_of_commands() -> list[str]:
 
 
 def rename(renamed: renaming.Renamed) -> None:
-    """Change sentences in the sources, the tests, the documents and every catalog."""
+    """Change sentences in the sources, tests, tools and catalogs, and labels in the documents."""
     for folder in (*SOURCES, "tests", "tools", "benchmarks", "playground"):
         # What isn't marked in Kiosk itself is no sentence: the database may keep it.
         marks = KEYWORDS if folder in SOURCES else ()

@@ -28,7 +28,7 @@ from storage.writes import Writes
 class Contact(Struct, frozen=True):
     """Links and texts that the operator set, or "" for each that isn't set.
 
-    `number_help` says how members find the number of a thread or catalog. `number_help_in` has the
+    `number_help` says how managers find the number of a thread or catalog. `number_help_in` has the
     same text in other languages, by the names of their catalogs.
     """
 

@@ -131,7 +131,7 @@ class Accounts:
     async def using(
         self, link: Link, *, is_use: bool = True
     ) -> abc.AsyncGenerator[game_client.Caller]:
-        """Yield the decrypted token for one request. On a 401, mark the link and raise LinkExpired.
+        """Yield a Caller with a link's token, for one request. A 401 marks the link: LinkExpired.
 
         Without `is_use`, the use isn't noted: the member hasn't asked for this request.
         """

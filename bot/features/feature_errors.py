@@ -41,8 +41,8 @@ class CommentUnseen(errors.KioskError, step=errors.Step.THREADS):
     title = N_("Kiosk hasn't seen comment #%(name)s yet")
     body = N_("The game only shows whole threads, so Kiosk can't find a comment by its number.")
     next_step = N_(
-        "Open its thread with `/forum read`, then open the comment. Your own comments have Edit"
-        " and Delete."
+        "Open its thread with `/forum read`, then open the comment. There you can edit or delete"
+        " your own comments."
     )
 
 

@@ -19,7 +19,7 @@ from pydantic_core import CoreSchema, core_schema
 T = typing.TypeVar("T")
 
 # The highest number in the database and on a button: larger ids or costs can't be acted upon.
-LARGEST = 2**63 - 1
+MAX_NUMBER = 2**63 - 1
 # The longest texts and names that are shown, in letters: the rest is neither kept nor read.
 MAX_TEXT_LENGTH = 12_000
 MAX_NAME_LENGTH = 500
@@ -89,7 +89,7 @@ def _name(value: object) -> str:
 
 def _count(value: object) -> int:
     """Bring a number that is only shown within its bounds."""
-    return min(max(_WHOLE_NUMBER.validate_python(value), 0), LARGEST)
+    return min(max(_WHOLE_NUMBER.validate_python(value), 0), MAX_NUMBER)
 
 
 def _moment(value: object) -> dt.datetime:
@@ -100,9 +100,9 @@ def _moment(value: object) -> dt.datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
 
 
-Id = typing.Annotated[int, pydantic.Field(ge=0, le=LARGEST)]
-Cost = typing.Annotated[int, pydantic.Field(ge=-LARGEST, le=LARGEST)]
-Count = typing.Annotated[int, pydantic.Field(ge=0, le=LARGEST), Fallback(_count)]
+Id = typing.Annotated[int, pydantic.Field(ge=0, le=MAX_NUMBER)]
+Cost = typing.Annotated[int, pydantic.Field(ge=-MAX_NUMBER, le=MAX_NUMBER)]
+Count = typing.Annotated[int, pydantic.Field(ge=0, le=MAX_NUMBER), Fallback(_count)]
 Moment = typing.Annotated[
     pydantic.AwareDatetime, pydantic.Field(ge=_EARLIEST, le=_LATEST), Fallback(_moment)
 ]

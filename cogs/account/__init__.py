@@ -33,7 +33,7 @@ class KeepToken(custom_ids.Action, kind="account.keep"):
     """Keep a token that hasn't been used for a long time."""
 
 
-class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game account")):
+class AccountCog(commands.GroupCog, name=L("account"), description=L("Manage your game account")):
     @command(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:
         """Ask for the token in a form: Discord would show and keep a command's options."""
@@ -43,7 +43,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     async def show(self, here: Here) -> None:
         await show(here)
 
-    @command(L("watches"), L("Your watches"))
+    @command(L("watches"), L("Show and stop your watches"))
     async def watches(self, here: Here) -> None:
         await show_watches(here)
 

@@ -13,7 +13,7 @@ from bot.ui.router import route, sent
 from cogs.announce import actions, announcement, announcement_messages, lines, words
 from storage import subscriptions
 
-_WORDS = fields.TextInput("words", words.LONGEST)
+_WORDS = fields.TextInput("words", words.MAX_LENGTH)
 
 
 class KeepOwnWords(shared_actions.OfAnnouncement, kind="announce.keep_words"):

@@ -11,7 +11,7 @@ from bot.ui import items, markdown
 from storage import subscriptions
 
 # In characters, as typed.
-LONGEST = 500
+MAX_LENGTH = 500
 # In characters, once filled in, or twice as many bytes of UTF-8.
 _ROOM = 600
 MAX_BYTES = 2 * _ROOM

@@ -316,9 +316,7 @@ def _raid_ways(
 
 def _question(title: str, others: str) -> drawing.Card:
     """Ask before many reports are dismissed at once."""
-    told = t(
-        "The comments stay, and no one is muted. Held-back comments still wait for review."
-    )
+    told = t("The comments stay, and no one is muted. Held-back comments still wait for review.")
     body = "\n".join(filter(None, [told, others]))
     return drawing.notice(title, body, colour=theme.PROBLEM)
 

@@ -14,7 +14,7 @@ from bot.features.item_queries import ANYTHING
 from bot.features.matching import NUMBER_SIGN
 from bot.features.reading import shop
 from bot.features.reading.catalogs import ItemSort
-from bot.game.models import LARGEST
+from bot.game.models import MAX_NUMBER
 from bot.ui import custom_ids, drawing, shared_actions
 from storage import writes
 from storage.names import ItemRef
@@ -265,7 +265,7 @@ def check_room(address: shop.Address) -> None:
     far = replace(address, page=shop.LAST_PAGE, offset=_FARTHEST)
     try:
         ShowItem.of(
-            ItemRef(address.catalog_id, shop.LAST_PAGE, LARGEST), ShowItems.at(far)
+            ItemRef(address.catalog_id, shop.LAST_PAGE, MAX_NUMBER), ShowItems.at(far)
         ).custom_id()
     except ValueError as error:
         raise FilterTooLong from error

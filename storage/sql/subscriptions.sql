@@ -1,5 +1,5 @@
 -- name: follow(kind, place_id, now)!
--- If it is followed already, its row is held: no one can end that until then.
+-- If it is followed already, its row is held: no one can unfollow it before the transaction ends.
 INSERT INTO followed (kind, place_id, followed_at, due_at) VALUES (:kind, :place_id, :now, :now)
 ON CONFLICT (kind, place_id) DO UPDATE SET followed_at = followed.followed_at;
 

@@ -177,8 +177,8 @@ CREATE INDEX events_by_time ON events (kind, place_id, happened_at);
 -- Events are deleted after a year.
 CREATE INDEX events_by_age ON events (happened_at);
 
--- What was announced about catalogs is deleted 90 days after it was sent, which was never until
--- 3.0.0: 83 days after it was deleted otherwise.
+-- Records of announcements of catalogs are now deleted 90 days after they were sent: 83 days later
+-- than those of other messages.
 UPDATE messages SET kept_until = kept_until + 83 * 86400000000
  WHERE kind IN ('announcement', 'announcement.post') AND kept_until IS NOT NULL;
 CREATE INDEX messages_by_age ON messages (kept_until) WHERE kept_until IS NOT NULL;

@@ -220,7 +220,7 @@ async def test_three_roles_that_one_cause_holds_up_are_one_line(world: World) ->
     given = [givable(world, name) for name in ("Player", "Reader", "Collector")]
     await add_rule(world, given[0])
     steps = await add_rule(world, given[1])
-    assert "Members who are already linked get the role within a day." in text_of(steps.card)
+    assert "Members who are already linked get the role within about a day." in text_of(steps.card)
     steps = await add_rule(world, given[2], who=["1"], item="1")
     (listed,) = selects_of(steps.card)
     entries = [(each["label"], each["description"]) for each in listed["options"]]

@@ -252,11 +252,7 @@ async def test_the_first_step_makes_the_tables_that_were_released(
 
 # Of the steps that a version brought, without comments and white space. The fifth is another one
 # than 2.0.0 had, with the same result.
-RELEASED = {
-    "1.0.0": "f1a4d470fb6966af",
-    "2.0.0": "c74b4e4c8089fff9",
-    "3.0.0": "e827461e6d04d186",
-}
+RELEASED = {"1.0.0": "f1a4d470fb6966af", "2.0.0": "c74b4e4c8089fff9", "3.0.0": "e827461e6d04d186"}
 
 
 @pytest.mark.parametrize("version", RELEASED)

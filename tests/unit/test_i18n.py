@@ -68,8 +68,8 @@ def test_commands_are_said_by_a_file_of_their_own_that_is_up_to_date() -> None:
     kept = json.loads((i18n.LOCALES / i18n.COMMANDS).read_text(encoding="utf-8"))
     wanted = {language: strings.command_texts(language) for language in TRANSLATED}
     assert kept == wanted, "run `make strings`"
-    assert i18n.command_text("Your game account", "de") == "Dein Spielkonto"
-    assert i18n.command_text("Your game account", "en") == "Your game account"
+    assert i18n.command_text("Manage your game account", "de") == "Dein Spielkonto verwalten"
+    assert i18n.command_text("Manage your game account", "en") == "Manage your game account"
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

@@ -323,7 +323,8 @@ async def start_beside(drill: Drill, *, ends: bool) -> None:
                 await asyncio.sleep(5)
                 older.terminate()
             start = await ended(newer, began)
-        is_refused = start.code == 1 and f"in use by Kiosk {drill.version} on" in start.said
+        in_use = f"Kiosk {drill.version} on " in start.said and "uses the database" in start.said
+        is_refused = start.code == 1 and in_use
         is_same = run_beside(address, step) == before
         left = names_beside(folder)
         is_good = (start.code == 0 and not is_same) if ends else (is_refused and is_same)

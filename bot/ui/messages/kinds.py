@@ -106,7 +106,7 @@ class Undrawn(Kind):
         return Repeat.ALWAYS
 
     async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
-        raise verdicts.NotYet(f"nobody draws the kind {message.kind}", timedelta(days=1))
+        raise verdicts.NotYet(f"no feature draws the kind {message.kind}", timedelta(days=1))
 
 
 async def post(message: messages.Message, drawn: Drawn, requests: Requests) -> int | None:

@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 
 from bot.features.directory import Place
 from bot.features.item_queries import ItemNews
-from bot.game.models import LARGEST
+from bot.game.models import MAX_NUMBER
 from bot.i18n import speaking
 from bot.ui import drawing
 from bot.ui.drawing import Card
@@ -42,14 +42,14 @@ def dear(letter: str) -> dict[str, Any]:
     long = letter * 700
     return {
         "name": long,
-        "cost": LARGEST,
+        "cost": MAX_NUMBER,
         "currency": {"id": 1, "name": long, "singular_name": long},
         "item_type": {"id": 1, "name": long},
     }
 
 
 def an_event(item_id: int = 1, news: set[News] | None = None, **facts: Any) -> Event:
-    old_cost = LARGEST if news and News.CHEAPER in news else None
+    old_cost = MAX_NUMBER if news and News.CHEAPER in news else None
     return Event(
         id=item_id,
         kind=PlaceKind.CATALOG,
@@ -159,13 +159,13 @@ def test_own_words_have_room_above_what_is_announced(count: int, letter: str) ->
     everything = set(News) - {News.BACK}
     events = [an_event(number, everything, **dear(letter[0])) for number in range(count)]
     first = a_watch(1, "").first
-    words = (letter * words_of.LONGEST)[: words_of.LONGEST]
+    words = (letter * words_of.MAX_LENGTH)[: words_of.MAX_LENGTH]
     above = words_of.text_above(
-        replace(first, own_words=words), events, SEASON, range(LARGEST - 5, LARGEST)
+        replace(first, own_words=words), events, SEASON, range(MAX_NUMBER - 5, MAX_NUMBER)
     )
 
     card = announcement(events, SEASON, above=above)
-    card.buttons(drawing.button(NotifyMe(LARGEST), "Benachrichtige mich"))
+    card.buttons(drawing.button(NotifyMe(MAX_NUMBER), "Benachrichtige mich"))
 
     assert card_faults(card.to_components()) == []
     assert above.count("<@&") == 5

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from bot.features.directory import Place
-from bot.game.models import LARGEST, Comment, Page, PageKey, Player, Sort
+from bot.game.models import MAX_NUMBER, Comment, Page, PageKey, Player, Sort
 from bot.ui.drawing import Card
 from storage.names import PlaceKind
 from tests.support.discord_limits import card_faults
@@ -22,7 +22,7 @@ def repeated(part: str) -> str:
 parts = st.text(alphabet=MARKUP, min_size=1, max_size=20) | st.text(min_size=1, max_size=20)
 texts = parts.map(repeated) | st.text(alphabet=MARKUP, max_size=100) | st.text(max_size=100)
 moments = st.integers(-(10**9), 10**10).map(lambda second: datetime.fromtimestamp(second, UTC))
-ids = st.integers(0, 30) | st.integers(0, LARGEST)
+ids = st.integers(0, 30) | st.integers(0, MAX_NUMBER)
 players = st.builds(
     Player,
     id=st.integers(0, 3),
@@ -42,7 +42,7 @@ def comments_with(children: st.SearchStrategy[tuple[Comment, ...]]) -> st.Search
         content=texts,
         created_at=moments,
         children=children,
-        children_count=st.integers(0, 10**12) | st.just(LARGEST),
+        children_count=st.integers(0, 10**12) | st.just(MAX_NUMBER),
     )
 
 
@@ -53,7 +53,7 @@ trees = st.recursive(
 places = st.builds(
     Place,
     kind=st.just(PlaceKind.THREAD),
-    game_id=st.integers(0, LARGEST),
+    game_id=st.integers(0, MAX_NUMBER),
     name=st.text(max_size=80),
 )
 
@@ -70,7 +70,7 @@ def pages_of(entries: st.SearchStrategy[Comment], size: int) -> st.SearchStrateg
 
 keys = st.builds(
     PageKey,
-    thread_id=st.integers(0, LARGEST),
+    thread_id=st.integers(0, MAX_NUMBER),
     sort=st.sampled_from(Sort),
     page=st.integers(1, 1_000_000),
 )
@@ -106,7 +106,7 @@ def full_comment(
     number: int, *, player_id: int, children: tuple[Comment, ...] = (), letter: str = "*"
 ) -> Comment:
     return Comment(
-        id=LARGEST - number,
+        id=MAX_NUMBER - number,
         player=Player(
             id=player_id,
             screen_name=letter * 100,
@@ -122,4 +122,4 @@ def full_comment(
 
 
 def full_place(letter: str = "*") -> Place:
-    return Place(PlaceKind.THREAD, LARGEST, letter * 80)
+    return Place(PlaceKind.THREAD, MAX_NUMBER, letter * 80)

@@ -19,7 +19,7 @@ from bot.features.writing.writing_errors import (
     DiscordMissedAnswer,
     ParentCommentMissing,
 )
-from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
+from bot.game.models import MAX_NUMBER, Comment, Page, PageKey, Sort
 from bot.ui import shared_actions
 from bot.ui.custom_ids import Action
 from bot.ui.markdown import room_for
@@ -90,7 +90,7 @@ async def test_a_full_screen_fits_with_full_replies(
         full_comment(n, player_id=1, children=replies, letter=letter) for n in range(5)
     )
     page = Page(comments, 1_000_000, 15, has_next, unreadable)
-    key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
+    key = PageKey(MAX_NUMBER, Sort.HOTTEST, 1_000_000)
     screen = screen_of(page, Position(key), tree_of)
 
     found = Found(key, (), full_comment(9, player_id=1), 95)
@@ -104,7 +104,7 @@ async def test_a_full_screen_fits_with_full_replies(
     assert_within_limits(card)
     card = screen_card(screen, full_place(letter), buttons=buttons)
     # As it is posted for everyone.
-    card.buttons(take_back_button(LARGEST))
+    card.buttons(take_back_button(MAX_NUMBER))
 
     assert_within_limits(card)
     # To open each comment, and to reply to each.
@@ -119,16 +119,18 @@ def test_each_button_of_a_screen_leads_elsewhere(count: int, number: int, has_ne
     unread_at = [(page, offset) for page in (1, 2, 9) for offset in (0, 5, 10)]
     for offset in (0, 5, 10, LAST):
         for sort in Sort:
-            key = PageKey(LARGEST, sort, number)
+            key = PageKey(MAX_NUMBER, sort, number)
             screen = screen_of(page, Position(key, offset), tree_of)
             for at, begins in unread_at:
-                first = Found(PageKey(LARGEST, sort, at), (), full_comment(99, player_id=1), begins)
+                first = Found(
+                    PageKey(MAX_NUMBER, sort, at), (), full_comment(99, player_id=1), begins
+                )
                 unread = Unread(NOW, {first.comment.id}, first=first)
                 new = new_comments(unread, {tree.comment.id for tree in screen.entries})
                 assert_within_limits(screen_card(screen, full_place(), new))
-    start = Position(PageKey(LARGEST))
-    beyond: ThreadScreen = Screen(Position(PageKey(LARGEST, page=number)), (), start, first=0)
-    first = Found(PageKey(LARGEST), (), full_comment(99, player_id=1))
+    start = Position(PageKey(MAX_NUMBER))
+    beyond: ThreadScreen = Screen(Position(PageKey(MAX_NUMBER, page=number)), (), start, first=0)
+    first = Found(PageKey(MAX_NUMBER), (), full_comment(99, player_id=1))
     new = new_comments(Unread(NOW, {1}, first=first), set())
     card = screen_card(beyond, full_place(), new)
     assert_within_limits(card)
@@ -138,7 +140,7 @@ def test_each_button_of_a_screen_leads_elsewhere(count: int, number: int, has_ne
 @pytest.mark.parametrize("ending", SearchEnding)
 @pytest.mark.parametrize("letter", LETTERS)
 def test_a_full_list_of_what_was_found_fits(letter: str, ending: SearchEnding) -> None:
-    key = PageKey(LARGEST, Sort.HOTTEST, LARGEST)
+    key = PageKey(MAX_NUMBER, Sort.HOTTEST, MAX_NUMBER)
     comments = [full_comment(n, player_id=1, letter=letter) for n in range(100)]
     search = Search(
         [(key, comment) for comment in comments], 10**6, ending, 10**6, 10**6, 10**6, older=10**6
@@ -147,10 +149,10 @@ def test_a_full_list_of_what_was_found_fits(letter: str, ending: SearchEnding) -
     wanted = replace(wanted, start=99_999, skipped=8)
     own = ShowOwn(key._replace(page=10**6), 95, 99_999, 8)
 
-    card = found_card(full_place(letter), search, wanted, take_back_button(LARGEST))
+    card = found_card(full_place(letter), search, wanted, take_back_button(MAX_NUMBER))
 
     assert_within_limits(card)
-    button = take_back_button(LARGEST)
+    button = take_back_button(MAX_NUMBER)
     assert_within_limits(own_card(full_place(letter), search, own, button, is_player_known=False))
     assert len(entries_of(card)) == 8
     # Of each comment shown there is more than its writer.
@@ -164,8 +166,8 @@ def test_a_full_comment_fits_with_full_replies(letter: str, level: int) -> None:
     tree = full_comment(0, player_id=1, letter=letter)
     for number in range(1, 22):
         tree = full_comment(number, player_id=1, children=(tree,), letter=letter)
-    *above, comment = find_branch([tree], LARGEST - 21 + level)
-    key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
+    *above, comment = find_branch([tree], MAX_NUMBER - 21 + level)
+    key = PageKey(MAX_NUMBER, Sort.HOTTEST, 1_000_000)
     found = Found(key, tuple(above), comment)
     view = CommentView(
         found, full_place(letter), is_own=True, entries=[entry_of(found, is_told=True)], text_page=1
@@ -178,7 +180,7 @@ def test_a_full_comment_fits_with_full_replies(letter: str, level: int) -> None:
     # Of each reply there is more than its writer.
     assert all(room_for(text) > 100 for text in texts_in(card)[-REPLIES_SHOWN:])
     found = Found(key, (), comment)
-    assert_within_limits(shared_card(found, full_place(letter), called(letter * 32, LARGEST)))
+    assert_within_limits(shared_card(found, full_place(letter), called(letter * 32, MAX_NUMBER)))
     assert_within_limits(delete_card(found, full_place(letter)))
     assert_within_limits(followed_card(view.found, full_place(letter)))
 
@@ -212,7 +214,7 @@ def test_an_opened_comment_of_anything_fits(
     )
 
     assert_within_limits(comment_card(view, banner="Comment edited"))
-    assert_within_limits(shared_card(found, place, called(place.name or "", LARGEST)))
+    assert_within_limits(shared_card(found, place, called(place.name or "", MAX_NUMBER)))
     assert_within_limits(delete_card(found, place))
 
 
@@ -251,8 +253,8 @@ def test_an_unsent_text_of_anything_fits(
     cause: KioskError | None,
     place: Place,
 ) -> None:
-    write = Text(LARGEST, 1, kind, place.game_id, state=state, reason=reason)
-    write = replace(write, body=text, target_id=LARGEST)
+    write = Text(MAX_NUMBER, 1, kind, place.game_id, state=state, reason=reason)
+    write = replace(write, body=text, target_id=MAX_NUMBER)
     write = replace(write, game_words=text, created_at=NOW, asked_at=NOW)
 
     assert_unsent_fits(write, cause, place)
@@ -262,8 +264,8 @@ def test_an_unsent_text_of_anything_fits(
 @pytest.mark.parametrize("state", [WriteState.KEPT, WriteState.UNKNOWN])
 def test_a_full_unsent_text_fits(letter: str, state: WriteState) -> None:
     text = letter * 4000
-    write = Text(LARGEST, 1, WriteKind.REPLY, LARGEST, state=state, reason=GIVEN_UP)
-    write = replace(write, body=text, target_id=LARGEST)
+    write = Text(MAX_NUMBER, 1, WriteKind.REPLY, MAX_NUMBER, state=state, reason=GIVEN_UP)
+    write = replace(write, body=text, target_id=MAX_NUMBER)
     write = replace(write, game_words=text, created_at=NOW, asked_at=NOW)
 
     assert_unsent_fits(write, None, full_place(letter))
@@ -293,14 +295,14 @@ def test_every_action_fits_into_a_custom_id_with_the_largest_ids() -> None:
 
 def _largest(field: FieldInfo) -> Any:
     if field.type is PageKey:
-        return PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
+        return PageKey(MAX_NUMBER, Sort.HOTTEST, 1_000_000)
     if field.type is Sort:
         return Sort.HOTTEST
     if field.type is bool:
         return True
     if field.type is str:
         return ""
-    return LARGEST if field.name.endswith("_id") else 1_000_000
+    return MAX_NUMBER if field.name.endswith("_id") else 1_000_000
 
 
 def test_a_forms_id_tells_what_stands_in_it() -> None:
@@ -315,10 +317,10 @@ def test_a_forms_id_tells_what_stands_in_it() -> None:
 
 def test_a_forms_title_fits_with_the_largest_ids() -> None:
     forms = [
-        write_form(shared_actions.WriteComment(LARGEST, LARGEST)),
+        write_form(shared_actions.WriteComment(MAX_NUMBER, MAX_NUMBER)),
         write_form(shared_actions.WriteComment(1, 2), full_comment(1, player_id=1)),
-        edit_form(LARGEST, LARGEST, None),
-        changed_form(actions.ChangeText(LARGEST), "text"),
+        edit_form(MAX_NUMBER, MAX_NUMBER, None),
+        changed_form(actions.ChangeText(MAX_NUMBER), "text"),
     ]
     assert all(len(form.title) <= 45 for form in forms)
 

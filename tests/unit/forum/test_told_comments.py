@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import asdict
 
 from bot.features.reading.threads import Found
-from bot.game.models import LARGEST, PageKey
+from bot.game.models import MAX_NUMBER, PageKey
 from bot.i18n import speaking
 from bot.ui.messages.news import news_card
 from bot.ui.watches import watch_words
@@ -42,8 +42,10 @@ def test_news_of_comments_and_items_fit(
     told: list[tuple[Watch, ToldComment]] = []
     for number in range(1, comments + 1):
         parent = full_comment(number + 1, player_id=1, letter=letter)
-        found = Found(PageKey(LARGEST), (parent,), full_comment(number, player_id=1, letter=letter))
-        seen = SeenComment(LARGEST - number, 1, LARGEST, "", NOW)
+        found = Found(
+            PageKey(MAX_NUMBER), (parent,), full_comment(number, player_id=1, letter=letter)
+        )
+        seen = SeenComment(MAX_NUMBER - number, 1, MAX_NUMBER, "", NOW)
         where = full_place(letter)
         told.append((waiting(number, letter), ToldComment(seen, where, found, may_be_own=True)))
     bought = [

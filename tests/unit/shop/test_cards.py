@@ -12,7 +12,7 @@ from bot.features.reading.catalogs import CatalogEnding, CatalogItem, ItemSort
 from bot.features.reading.paging import LAST, Position, Screen
 from bot.features.reading.shop import LAST_PAGE, Address, CatalogScreen, Owned
 from bot.features.writing.outcomes import LOOKED_FOR, Reason
-from bot.game.models import LARGEST, Currency, Item, ItemPageKey, ItemType
+from bot.game.models import MAX_NUMBER, Currency, Item, ItemPageKey, ItemType
 from bot.ui.drawing import MAX_BYTES, THUMBNAIL, Card, parts_of
 from cogs.shop.actions import MAX_ORDERED_LENGTH, SHOWN, ShowItem, ShowItems, ShowOrders, Way, Which
 from cogs.shop.browsing import item_card, shared_card, shared_order_card
@@ -26,8 +26,8 @@ from tests.support.members import called
 # Codes of errors with words of their own and without.
 REASONS = ["conflict", "refused_by_game", "Other", LOOKED_FOR, *Reason]
 
-ids = st.integers(0, LARGEST)
-costs = st.integers(-LARGEST, LARGEST)
+ids = st.integers(0, MAX_NUMBER)
+costs = st.integers(-MAX_NUMBER, MAX_NUMBER)
 names = st.text(max_size=200) | st.sampled_from(
     ["*" * 700, "雨" * 700, "🌰" * 700, "a`" * 700, "\u202e\x00", "@everyone"]
 )
@@ -49,14 +49,14 @@ items = st.builds(
     is_member_item=st.booleans(),
     has_purchased=st.booleans(),
 )
-catalog_ids = st.integers(0, LARGEST)
+catalog_ids = st.integers(0, MAX_NUMBER)
 pages = st.integers(1, LAST_PAGE)
 places = st.builds(Place, st.just(PlaceKind.CATALOG), catalog_ids, st.none() | st.text(max_size=80))
 letters = st.sampled_from(["*", "雨", "🌰"])
 queries = st.builds(
     replace,
     st.sampled_from([*SHOWN.values()]),
-    types=st.frozensets(st.integers(0, LARGEST).map(lambda number: f"#{number}"), max_size=1),
+    types=st.frozensets(st.integers(0, MAX_NUMBER).map(lambda number: f"#{number}"), max_size=1),
     max_cost=st.none() | st.integers(0, 10**12),
 )
 # As large as they can be when a whole catalog is one long page.
@@ -147,14 +147,14 @@ def test_an_items_card(
 ) -> None:
     found = {WriteKind.PURCHASE: bought, WriteKind.REDEEM: redeemed}
     check(item_card(item, catalog, way, found, is_watched=True))
-    check(shared_card(item, catalog, called("*" * 32, LARGEST)))
+    check(shared_card(item, catalog, called("*" * 32, MAX_NUMBER)))
 
 
 @few
 @given(places, galleries, st.booleans(), letters)
 def test_a_screen(catalog: Place, gallery: CatalogScreen, is_watched: bool, letter: str) -> None:
     watched = {entry.item.id for entry in gallery.screen.entries if is_watched}
-    card = gallery_card(catalog, gallery, watched, [Named(LARGEST, letter * 100)] * 30)
+    card = gallery_card(catalog, gallery, watched, [Named(MAX_NUMBER, letter * 100)] * 30)
     check(card)
     # Pictures are there only if it is short enough with all addresses and custom ids.
     has_pictures = any(part["type"] == THUMBNAIL for part in parts_of(card.components))
@@ -186,6 +186,6 @@ def test_orders_and_their_outcomes(
     check(owned_card(entry, way))
     for order in found:
         check(outcome_card(order, way, no_longer_watched=True, may_share=True))
-        place = Place(PlaceKind.CATALOG, LARGEST, "*" * 80)
-        check(shared_order_card(order, place, called("*" * 32, LARGEST)))
+        place = Place(PlaceKind.CATALOG, MAX_NUMBER, "*" * 80)
+        check(shared_order_card(order, place, called("*" * 32, MAX_NUMBER)))
         check(owned_card(entry, way, order))
