@@ -139,13 +139,16 @@ class Messages:
         If a message was wanted before, it is redrawn if it `stays`, and otherwise left as it was.
         """
         now = self._now()
-        rows = await storage_rows.convert_all(partial(_to_row, now=now), wanted)
+        # By lane, so that two transactions that want messages to the same members don't wait for
+        # each other. Within a lane, the order stays.
+        by_lane = sorted(wanted, key=_lane)
+        rows = await storage_rows.convert_all(partial(_to_row, now=now), by_lane)
         await transaction.execute_many(QUERIES["want"], rows)
         transaction.on_commit.append(self.news.set)
 
     async def redraw(self, transaction: Transaction, *keys: str) -> None:
         """Redraw messages, if they are there or about to be."""
-        rows = [{"key": key, "now": self._now()} for key in keys]
+        rows = [{"key": key, "now": self._now()} for key in sorted(keys)]
         await transaction.execute_many(QUERIES["redraw"], rows)
         transaction.on_commit.append(self.news.set)
 
@@ -396,11 +399,15 @@ class Messages:
         await self._database.execute(QUERIES["forget_direct_channel"], member_id=member_id)
 
 
+def _lane(message: NewMessage) -> int:
+    return message.channel_id or message.member_id or message.guild_id or 0
+
+
 def _to_row(message: NewMessage, now: dt.datetime) -> dict[str, Any]:
     return {
         **msgspec.structs.asdict(message),
         "priority": int(message.priority),
-        "lane": message.channel_id or message.member_id or message.guild_id,
+        "lane": _lane(message),
         "payload": json.dumps(message.payload),
         "now": now,
     }

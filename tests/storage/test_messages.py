@@ -106,6 +106,15 @@ async def test_each_lane_shows_its_first_and_lanes_come_in_their_order(outbox: M
     assert [removal.key for removal in removals] == ["removal"]
 
 
+async def test_lanes_are_written_in_their_order_and_each_keeps_its_own(outbox: Messages) -> None:
+    # Else two looks that tell the same members would wait for each other.
+    await owe(outbox, post("c", 3), post("b", 2), post("a", 3), post("d", 1))
+
+    written = [await found(outbox, key) for key in ("d", "b", "c", "a")]
+
+    assert [message.id for message in written] == sorted(message.id for message in written)
+
+
 async def test_members_whose_direct_channel_is_known_come_before_the_others(
     outbox: Messages,
 ) -> None:
