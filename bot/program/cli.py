@@ -119,12 +119,12 @@ def _add_game_options(check: argparse.ArgumentParser) -> None:
 
 def _game_id(text: str) -> int:
     if not text.isdecimal() or int(text) > _MAX_ID:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an id")
+        raise argparse.ArgumentTypeError(f"{text!r} isn't an id")
     return int(text)
 
 
 def _refuse_token(_token: str) -> typing.NoReturn:
-    raise argparse.ArgumentTypeError("set GAME_TOKEN, since others can read arguments")
+    raise argparse.ArgumentTypeError("set GAME_TOKEN, because others can read arguments")
 
 
 def _user(text: str) -> int:
