@@ -140,10 +140,12 @@ class TtlCache(typing.Generic[K, V]):
             del self._in_flight[key]
 
     def _settle(self, key: K, asked_at: float, task: asyncio.Task[V]) -> None:
+        # Looked at first: otherwise the loop logs the failure of a read that no one waits for.
+        has_failed = task.cancelled() or task.exception() is not None
         if self._in_flight.get(key) is not task:
             return
         del self._in_flight[key]
-        if not task.cancelled() and task.exception() is None:
+        if not has_failed:
             self.put(key, task.result(), asked_at)
 
     def _drop(self, key: K) -> None:

@@ -1,6 +1,7 @@
 """Discord gets an answer to every command and button in time, however slow the database is."""
 
 import asyncio
+import gc
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ import discord
 import pytest
 from discord import app_commands
 
+from bot.features.writing import texts
 from bot.ui import answers
 from bot.ui.custom_ids import kind_of
 from tests.support.cards import answer_of, text_of
@@ -130,3 +132,24 @@ async def test_every_button_is_acknowledged(proxied: tuple[World, DatabaseProxy]
     card = answer_of(await world.slash("help", world.moderator))
     for custom_id, how in old_ids():
         await first_answer_of(world, proxy, partial(press_old, world, card, custom_id, how))
+
+
+async def test_a_text_that_fails_to_be_saved_after_its_author_was_told_leaves_no_fault_in_the_log(
+    proxied: tuple[World, DatabaseProxy],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    world, proxy = proxied
+    monkeypatch.setattr(texts, "_KEEPING_SECONDS", 0.0)
+    async with proxy.asking.closed(lambda sent: b"INSERT INTO writes" in sent) as gate:
+        told = await world.slash("forum post", thread="Park life", content="Hello!")
+        assert "Your text wasn't saved" in text_of(told)
+        await gate.arrival()
+        keeping = [task for task in asyncio.all_tasks() if "keep_text" in repr(task)]
+        proxy.cut()
+        gate.open()
+        await asyncio.wait(keeping)
+    # Its own words, as asking it for its failure would count.
+    assert "StatementFailed" in repr(keeping.pop())
+    gc.collect()
+    assert "never retrieved" not in caplog.text

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import gc
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -202,6 +203,31 @@ async def test_what_was_read_while_it_changed_is_not_kept() -> None:
 
         assert await early == "old"
         assert await cache.get("a", read, max_age=5) == "new"
+
+
+async def test_a_failure_that_no_one_waits_for_is_no_fault_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    asked, gate = asyncio.Event(), asyncio.Event()
+
+    async def read(_: str) -> str:
+        asked.set()
+        await gate.wait()
+        raise OSError
+
+    async with BackgroundTasks(Clock()) as tasks:
+        cache = TtlCache[str, str](tasks, lifetime=60)
+        early = asyncio.create_task(cache.get("a", read))
+        await asked.wait()
+        early.cancel()
+        cache.forget("a".__eq__)
+        gate.set()
+        await _settle()
+
+    # It names the read.
+    del early
+    gc.collect()
+    assert "never retrieved" not in caplog.text
 
 
 async def test_the_longest_unused_leaves_when_there_is_too_much(shelf: Shelf) -> None:

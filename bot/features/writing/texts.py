@@ -63,6 +63,8 @@ class Texts(msgspec.Struct, frozen=True):
         except storage_errors.NotUnique:
             return None
         except (storage_errors.StatementFailed, TimeoutError) as error:
+            # Its author was told already: a later failure is no news.
+            keeping.add_done_callback(lambda late: late.cancelled() or late.exception())
             raise writing_errors.TextReturned(new.body, writing_errors.NotKept()) from error
         if kept is None:
             raise writing_errors.TextReturned(
