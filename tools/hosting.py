@@ -159,17 +159,23 @@ class Fleet:
     programs: dict[int, Program] = field(default_factory=dict[int, Program])
     starts: Counter[int] = field(default_factory=Counter[int])
     statuses: list[int] = field(default_factory=list[int])
+    # What those have written that logged a fault.
+    faulty: list[str] = field(default_factory=list[str])
 
     async def keep(self, port: int) -> None:
         """Run the process of a port, again and again."""
         environment = self.environment | {"INTERACTIONS_PORT": str(port)}
         while True:
             self.starts[port] += 1
-            async with run_program(
-                self.launcher, ["bot", "run"], environment, self.folder
-            ) as program:
-                self.programs[port] = program
-                self.statuses.append(await _end_of(program))
+            try:
+                async with run_program(
+                    self.launcher, ["bot", "run"], environment, self.folder
+                ) as program:
+                    self.programs[port] = program
+                    self.statuses.append(await _end_of(program))
+            except AssertionError as error:
+                self.faulty.append(str(error))
+                print(error, file=sys.stderr)
             await asyncio.sleep(_SECONDS_TO_RESTART)
 
     async def facts(self, port: int, path: str) -> dict[str, object]:
@@ -356,6 +362,13 @@ class Drill:
             row.faults.append(f"{_MAX_MORE_MIB} MiB and more in a process")
         self.want_all_in_time(row)
 
+    def read_logs(self) -> None:
+        """Note which processes that have ended logged a fault, whoever ended them."""
+        row = Row("logs", [], f"of {len(self.fleet.statuses)} processes that ended")
+        if faulty := self.fleet.faulty:
+            row.faults.append(f"{len(faulty)} logged a fault")
+        self.rows.append(row)
+
     def compare_books(self) -> None:
         """Compare what members wrote with what the game has."""
         texts = Counter(self.books.texts())
@@ -528,6 +541,7 @@ async def _run(options: argparse.Namespace) -> bool:
             await drill.restart_in_turn()
             await drill.hold_bodies("one process", drill.fleet.ports[0])
             await drill.hold_bodies("Caddy", int(drill.address.rpartition(":")[2]))
+            drill.read_logs()
             drill.compare_books()
     print(f"{os.cpu_count()} cores, with a load of {os.getloadavg()[0]:.1f} at the end")
     table = [_HEAD, *(tuple(row.cells()) for row in drill.rows)]
