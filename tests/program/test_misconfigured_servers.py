@@ -44,7 +44,7 @@ SERVER_HAS: tuple[LiteralString, ...] = (
 # `{kiosk}` stands for the address of the user and the database of this name, with a parameter.
 SERVERS = {
     "no such user": Wrong(
-        'refuses Kiosk: role "stranger" does not exist: make this user',
+        'refuses Kiosk: role "stranger" does not exist. Create this user',
         given={"DATABASE_URL": "stranger kiosk"},
     ),
     "a wrong password": Wrong(
@@ -64,11 +64,11 @@ SERVERS = {
         given={"DATABASE_URL": "nobody kiosk"},
     ),
     "no such database": Wrong(
-        'refuses Kiosk: database "missing" does not exist: make this database',
+        'refuses Kiosk: database "missing" does not exist. Create this database',
         given={"DATABASE_URL": "kiosk missing"},
     ),
     "a database that is closed": Wrong(
-        'refuses Kiosk: permission denied for database "closed": grant Kiosk\'s user CONNECT',
+        'refuses Kiosk: permission denied for database "closed". Grant Kiosk\'s user CONNECT',
         given={"DATABASE_URL": "kiosk closed"},
     ),
     "a mode that is none": Wrong(
