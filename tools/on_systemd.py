@@ -185,7 +185,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         # Services that don't run as root enter it, too.
-        root.chmod(0o755)
+        await run("chmod", "755", root)
         await run("debootstrap", "--variant=minbase", PACKAGES, DEBIAN, root)
         # This machine's way to the network is the new one's.
         shutil.copy(Path("/") / CERTIFICATES, root / CERTIFICATES)

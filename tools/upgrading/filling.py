@@ -61,10 +61,16 @@ async def fill(address: str, rows: int, steps: Path) -> None:
 async def _copy(
     transaction: Transaction, table: str, columns: abc.Sequence[str], last: int
 ) -> None:
-    values = ", ".join(_of_copy(column) for column in columns)
+    copied = [_of_copy(column) for column in columns]
+    if table == "seen":
+        # What is stored of an item or a comment begins with its id.
+        subject_id = "subject_id" if "subject_id" in columns else "id"
+        begins = "'{\"id\":' || %s || ','"
+        moved = begins % _moved(subject_id)
+        copied[columns.index("state")] = f"replace(state, {begins % subject_id}, {moved})"
     await transaction.execute(
         f"{_NUMBERS} INSERT INTO {table} ({', '.join(columns)})"
-        f" SELECT {values} FROM {table}, copies",
+        f" SELECT {', '.join(copied)} FROM {table}, copies",
         last=last,
     )
 
@@ -73,8 +79,12 @@ def _of_copy(column: str) -> str:
     if column in _KEYS:
         return f"'copy ' || k || ' ' || {column}"
     if column in _IDS or (column.endswith("_id") and column not in _PLACES):
-        return f"{column} + k * {_APART}"
+        return _moved(column)
     return column
+
+
+def _moved(column: str) -> str:
+    return f"({column} + k * {_APART})"
 
 
 async def _seal(database: Database) -> None:
