@@ -101,6 +101,7 @@ class RoleRules(Struct, frozen=True):
         is_shared = len(await self.of_role(rule)) > 1
         of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
         async with self.database.transaction() as transaction:
+            await moderation.lock(transaction, rule.guild_id)
             if await transaction.execute(QUERIES["remove"], id=rule.id):
                 await moderation.note(transaction, line_of, rule, None)
             if is_shared:
@@ -125,17 +126,25 @@ class RoleRules(Struct, frozen=True):
         rows = await self.database.fetch(QUERIES["given_before"], **of, joined_at=joined_at)
         return {row["role_id"] for row in rows}
 
-    async def give(self, member_id: int, rule: RoleRule) -> None:
+    async def give(self, member_id: int, token_key: str | None, rule: RoleRule) -> None:
+        """Give a rule's role, if the rule is still there and the link is as when it was checked."""
         async with self.database.transaction() as transaction:
-            await self.messages.want(transaction, _wanted(member_id, rule))
-            if rule.refusal is not None:
-                of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
-                takes = rule.refusal == HELD_UP
+            # A removal at the same moment takes this role, or is seen here.
+            await moderation.lock(transaction, rule.guild_id)
+            found = read(RoleRule, await transaction.fetch_one(QUERIES["find"], id=rule.id))
+            if found is None or not await _is_linked(transaction, member_id, token_key):
+                return
+            await self.messages.want(transaction, _wanted(member_id, found))
+            if found.refusal is not None:
+                of = {"guild_id": found.guild_id, "role_id": found.role_id}
+                takes = found.refusal == HELD_UP
                 await self.messages.hold_up_role(transaction, **of, takes=takes)
 
-    async def take(self, role: Message) -> None:
+    async def take(self, role: Message, token_key: str | None) -> None:
+        """Take a role away, if its member's link is as when it was checked."""
         async with self.database.transaction() as transaction:
-            await self.messages.unwant(transaction, role.key, frees_key=False)
+            if await _is_linked(transaction, role.about_member, token_key):
+                await self.messages.unwant(transaction, role.key, frees_key=False)
 
     async def take_unlinked(self) -> None:
         """Take away the roles of members whose link is gone, in whatever way."""
@@ -189,6 +198,14 @@ class RoleRules(Struct, frozen=True):
 def are_taken(rules: abc.Iterable[RoleRule]) -> bool:
     """Return whether rules for one role take it away: not if any of them leaves it."""
     return all(rule.takes_away for rule in rules)
+
+
+async def _is_linked(
+    transaction: Transaction, member_id: int | None, token_key: str | None
+) -> bool:
+    """Return whether a member has this account linked, or none if it is None."""
+    row = await transaction.fetch_one(QUERIES["token_key"], member_id=member_id)
+    return (row and row["token_key"]) == token_key
 
 
 async def take_lost(

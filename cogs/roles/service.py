@@ -124,7 +124,7 @@ class RoleService:
         """Give a member the roles for an item that they bought."""
         for rule in await self.rules.for_member(bought.member_id):
             if rule.kind is roles.RuleKind.OWNS and rule.item_id == bought.item_id:
-                await self.rules.give(bought.member_id, rule)
+                await self.rules.give(bought.member_id, bought.token_key, rule)
 
     def meet(self, guild_id: int, member_id: int, presence: roles.Presence) -> None:
         """Check a member who came back to a server, when they use Kiosk there."""
@@ -171,6 +171,7 @@ class RoleService:
             return
         if link is not None and link.is_refused:
             return
+        token_key = None if link is None else link.token_key
         all_rules = await self.rules.for_member(member_id, here)
         items = await self._items(link, all_rules, turn)
         roles_had = {(role.guild_id, role.role_id): role for role in had}
@@ -184,11 +185,11 @@ class RoleService:
             if True in holds and (
                 role is None or await self._is_lost(role, presences, is_linked_anew=is_linked_anew)
             ):
-                await self.rules.give(member_id, rules[holds.index(True)])
+                await self.rules.give(member_id, token_key, rules[holds.index(True)])
             elif role is not None and not {True, None}.intersection(holds):
                 is_new = self.rules.now() - role.wanted_at < _NEWLY_GIVEN
                 if roles.are_taken(rules) and not (link and is_new):
-                    await self.rules.take(role)
+                    await self.rules.take(role, token_key)
 
     async def _is_lost(
         self,

@@ -31,6 +31,9 @@ UPDATE role_rules SET takes_away = :takes_away WHERE id = :id AND takes_away <> 
 -- name: remove(id)!
 DELETE FROM role_rules WHERE id = :id;
 
+-- name: token_key(member_id)^
+SELECT token_key FROM links WHERE member_id = :member_id;
+
 -- name: had_by(member_id)
 -- What Discord has, or is to be given.
 SELECT * FROM messages

@@ -1,11 +1,13 @@
 """Roles from the game: set by a manager, given at link and purchase, taken away after."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 import simcord
 
+from cogs.roles.service import RoleService
 from game_service.app import KIOSK_TOKEN
 from playground.simulation import speak_language
 from storage import MIGRATIONS
@@ -207,6 +209,37 @@ async def test_nothing_is_taken_away_while_the_game_can_not_say(
         shop.items = hats
         await age(world)
         await look_at_all(world)
+        assert not await has(world, collector)
+
+
+@pytest.mark.parametrize("what_ends", ["the rule", "the link"])
+@pytest.mark.usefixtures("on_both_engines")
+async def test_what_ends_while_a_member_is_checked_gives_no_role(
+    tmp_path: Path, shop: RogueShop, what_ends: str
+) -> None:
+    async with open_world(tmp_path, shop.base_url) as world:
+        await world.name_demo_places()
+        collector = givable(world, "Collector")
+        for actor in (world.member, world.moderator):
+            await world.settle(actor, f"token-of-{actor.id}")
+        await world.slash("shop item", item="1", catalog="1")
+        steps = await add_rule(world, collector, who=["1"], item="3")
+        await look_at_all(world)
+        await age(world)
+
+        shop.owned_by = {f"token-of-{world.member.id}": {3}}
+        shop.arrived.clear()
+        shop.gate = asyncio.Event()
+        checking = asyncio.create_task(world.bot.services[RoleService].check(world.member.id))
+        await shop.arrived.wait()
+        if what_ends == "the rule":
+            await steps.choose("Collector")
+            for label in ("Remove…", "Remove"):
+                await steps.press(label)
+        else:
+            await world.press_through("account show", "Unlink account…", "Unlink account")
+        shop.gate.set()
+        await checking
         assert not await has(world, collector)
 
 

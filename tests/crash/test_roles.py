@@ -47,12 +47,12 @@ class Giving:
         for _ in range(MEMBERS):
             member = self.discord.add_member("somebody")
             self.members.append(member.id)
-            await self.roles.give(member.id, self.rule)
+            await self.roles.give(member.id, None, self.rule)
 
     async def owe_taking(self) -> None:
         for member in self.members:
             for role in await self.roles.had_by(member):
-                await self.roles.take(role)
+                await self.roles.take(role, None)
 
     @asynccontextmanager
     async def worker(self, line: int) -> AsyncGenerator[Program]:

@@ -140,11 +140,11 @@ class Rows:
         return rule
 
     async def give(self) -> None:
-        await self.roles.give(MEMBER, await self.rule())
+        await self.roles.give(MEMBER, None, await self.rule())
 
     async def take(self) -> None:
         for role in await self.roles.had_by(MEMBER):
-            await self.roles.take(role)
+            await self.roles.take(role, None)
 
     async def try_role_again(self) -> None:
         rule = await self.rule()
