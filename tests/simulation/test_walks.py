@@ -53,7 +53,9 @@ def test_what_was_found_says_what_was_wrong_by_few_steps() -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("engine", ENGINES)
 def test_twenty_thousand_steps_find_nothing_and_reach_all_that_is_reached(engine: str) -> None:
-    walk("--seeds", "0:200", "--steps", "100", "--twice", "20", "--reached", engine=engine)
+    # A server of its own takes real time, so its walks don't repeat.
+    twice = "20" if engine == "sqlite" else "0"
+    walk("--seeds", "0:200", "--steps", "100", "--twice", twice, "--reached", engine=engine)
 
 
 @pytest.mark.soak
