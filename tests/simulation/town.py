@@ -102,8 +102,9 @@ _ANSWERING_SECONDS = 10.0
 _CLOSED = 50007
 # In seconds of real time, longer than any walk.
 _LONG = 1e6
-# Discord's numbers: which of two that come at once is first may change.
-_NUMBER = re.compile(r"\d{17,}")
+# Discord's numbers: which of two that come at once is first may change. Moments: the world's clock
+# moves on a few seconds if a busy machine keeps Kiosk from its turn.
+_NUMBER = re.compile(r"\d{17,}|(?<=<t:)\d+")
 
 
 @dataclass(eq=False)
@@ -406,7 +407,7 @@ class Town:
         return interaction.command_name or f"interaction {interaction.type}"
 
     def everything_shown(self) -> str:
-        """Return a fingerprint of everything anyone sees, except Discord's numbers and order."""
+        """Return a fingerprint of every card, without Discord's numbers, moments and order."""
         cards = sorted(
             f"{channel.name} {_NUMBER.sub('#', card.text)}"
             for channel in self.env.backend.channels.values()
