@@ -203,7 +203,7 @@ def are_taken(rules: abc.Iterable[RoleRule]) -> bool:
 async def _is_linked(
     transaction: Transaction, member_id: int | None, token_key: str | None
 ) -> bool:
-    """Return whether a member has this account linked, or none if it is None."""
+    """Return whether a member's account is still this one. None means that none is linked."""
     row = await transaction.fetch_one(QUERIES["token_key"], member_id=member_id)
     return (row and row["token_key"]) == token_key
 

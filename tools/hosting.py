@@ -159,7 +159,7 @@ class Fleet:
     programs: dict[int, Program] = field(default_factory=dict[int, Program])
     starts: Counter[int] = field(default_factory=Counter[int])
     statuses: list[int] = field(default_factory=list[int])
-    # What those have written that logged a fault.
+    # The logs of processes that logged a fault.
     faulty: list[str] = field(default_factory=list[str])
 
     async def keep(self, port: int) -> None:
@@ -363,7 +363,7 @@ class Drill:
         self.want_all_in_time(row)
 
     def read_logs(self) -> None:
-        """Note which processes that have ended logged a fault, whoever ended them."""
+        """Count the processes that logged a fault before they ended."""
         row = Row("logs", [], f"of {len(self.fleet.statuses)} processes that ended")
         if faulty := self.fleet.faulty:
             row.faults.append(f"{len(faulty)} logged a fault")

@@ -1,13 +1,11 @@
 """Roles from the game: set by a manager, given at link and purchase, taken away after."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 import simcord
 
-from cogs.roles.service import RoleService
 from game_service.app import KIOSK_TOKEN
 from playground.simulation import speak_language
 from storage import MIGRATIONS
@@ -16,19 +14,13 @@ from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.clock import utc_now
 from tests.support.owed import tried, try_again
 from tests.support.rogue_game import RogueShop
-from tests.support.roles import add_rule, givable, has, look_at_all, put
+from tests.support.roles import add_rule, age, givable, has, look_at_all, put, settle_collectors
 from tests.support.shopping import ask
 from tests.support.steps import Steps
 from tests.support.world import SUBSCRIBER, VISITOR, World, open_world
 
 # The requests of one look at a server.
 LOOK = 3
-
-
-async def age(world: World, days: float = 1.1) -> None:
-    """Let days pass since roles were given, and since members were looked at."""
-    await tried(world)
-    await world.pass_time(days * 24 * 3600)
 
 
 async def come_back(world: World) -> None:
@@ -186,10 +178,7 @@ async def test_nothing_is_taken_away_while_the_game_can_not_say(
     tmp_path: Path, shop: RogueShop
 ) -> None:
     async with open_world(tmp_path, shop.base_url) as world:
-        await world.name_demo_places()
-        collector = givable(world, "Collector")
-        for actor in (world.member, world.moderator):
-            await world.settle(actor, f"token-of-{actor.id}")
+        collector = await settle_collectors(world)
         await add_rule(world, collector, who=["1"], item="3")
         await world.member.click(await ask(world, item="3"), label="Buy item")
         assert await has(world, collector)
@@ -209,37 +198,6 @@ async def test_nothing_is_taken_away_while_the_game_can_not_say(
         shop.items = hats
         await age(world)
         await look_at_all(world)
-        assert not await has(world, collector)
-
-
-@pytest.mark.parametrize("what_ends", ["the rule", "the link"])
-@pytest.mark.usefixtures("on_both_engines")
-async def test_what_ends_while_a_member_is_checked_gives_no_role(
-    tmp_path: Path, shop: RogueShop, what_ends: str
-) -> None:
-    async with open_world(tmp_path, shop.base_url) as world:
-        await world.name_demo_places()
-        collector = givable(world, "Collector")
-        for actor in (world.member, world.moderator):
-            await world.settle(actor, f"token-of-{actor.id}")
-        await world.slash("shop item", item="1", catalog="1")
-        steps = await add_rule(world, collector, who=["1"], item="3")
-        await look_at_all(world)
-        await age(world)
-
-        shop.owned_by = {f"token-of-{world.member.id}": {3}}
-        shop.arrived.clear()
-        shop.gate = asyncio.Event()
-        checking = asyncio.create_task(world.bot.services[RoleService].check(world.member.id))
-        await shop.arrived.wait()
-        if what_ends == "the rule":
-            await steps.choose("Collector")
-            for label in ("Remove…", "Remove"):
-                await steps.press(label)
-        else:
-            await world.press_through("account show", "Unlink account…", "Unlink account")
-        shop.gate.set()
-        await checking
         assert not await has(world, collector)
 
 

@@ -36,6 +36,20 @@ async def add_rule(world: World, role: Any, **filled: Any) -> Steps:
     return steps
 
 
+async def settle_collectors(world: World) -> simcord.RoleHandle:
+    """Link accounts of a member and a moderator, who use the server, and make a role to give."""
+    await world.name_demo_places()
+    for actor in (world.member, world.moderator):
+        await world.settle(actor, f"token-of-{actor.id}")
+    return givable(world, "Collector")
+
+
+async def age(world: World, days: float = 1.1) -> None:
+    """Let days pass since roles were given, and since members were looked at."""
+    await tried(world)
+    await world.pass_time(days * 24 * 3600)
+
+
 async def look_at_all(world: World) -> None:
     """Look at everyone who was not looked at for a day."""
     await tried(world)

@@ -224,7 +224,7 @@ async def test_a_failure_that_no_one_waits_for_is_no_fault_in_the_log(
         gate.set()
         await _settle()
 
-    # It names the read.
+    # Its traceback holds the read.
     del early
     gc.collect()
     assert "never retrieved" not in caplog.text
